@@ -45,6 +45,12 @@
   (#eq? @_name "__name__")
   (#eq? @_main "__main__"))
 
+; A file does not come in for a branch that may not be taken.
+(if_statement) @inline.apart
+
+; What is taken in when it is called for may need all of the file.
+(function_definition) @inline.later
+
 ; What only those look at who check types.
 ((if_statement
   condition: [(identifier) @_checking (attribute attribute: (identifier) @_checking)]

@@ -26,6 +26,8 @@ pub enum InlineRole {
     Guard,
     Own,
     Idle,
+    Apart,
+    Later,
     First,
     Access,
     Object,
@@ -45,6 +47,8 @@ const ROLES: &[(&str, InlineRole)] = &[
     ("inline.guard", InlineRole::Guard),
     ("inline.own", InlineRole::Own),
     ("inline.idle", InlineRole::Idle),
+    ("inline.apart", InlineRole::Apart),
+    ("inline.later", InlineRole::Later),
     ("inline.first", InlineRole::First),
     ("inline.access", InlineRole::Access),
     ("inline.object", InlineRole::Object),
@@ -123,10 +127,14 @@ pub struct InlineForms {
 pub struct NameForms {
     /// The statement that gives a `{value}` a `{name}`.
     pub assign: String,
+    /// The statement after a class that has got a `{name}` for its `{old}` one, by which it still knows that.
+    pub class: String,
     /// The object of all names of the file that everything comes into.
     pub object: String,
     /// The form in which a `{name}` is taken in under an `{alias}`.
     pub alias: String,
+    /// The statement that does nothing.
+    pub nothing: String,
     /// The text between two statements on a line.
     pub join: String,
     /// The text between two names that are taken in.

@@ -100,6 +100,8 @@ pub(super) const INLINE: Vocabulary = Vocabulary {
         "inline.guard",
         "inline.own",
         "inline.idle",
+        "inline.apart",
+        "inline.later",
         "inline.first",
         "inline.access",
         "inline.object",

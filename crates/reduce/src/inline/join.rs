@@ -5,58 +5,55 @@ use super::name::Names;
 use super::{Chosen, TUNING};
 use nubbin_language::NameForms;
 use nubbin_syntax::Lines;
-use nubbin_syntax::deletion_span;
 use nubbin_syntax::edit::Span;
-use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
 
 /// Puts files together in one of them, the root.
 pub(super) struct Joiner<'j, 'l> {
     modules: &'j [Module<'l>],
-    chosen: &'j Chosen,
     root: usize,
     /// The names of all files that come in, if they have one space of names.
     names: Option<Names>,
     /// The files that come in where nothing is around the statement.
     early: Chosen,
+    /// All files that come in, and the root.
+    all: Chosen,
+    /// The files that are taken in once others have run.
+    later: Vec<usize>,
     /// The files that have come in and do not come in again.
     placed: Chosen,
     /// The files that the current one lies in, and itself.
     path: Vec<usize>,
     /// The statements of files that come in which have to stand first.
     firsts: Vec<Vec<u8>>,
-    /// The files that statements name which stay.
-    needs: BTreeSet<usize>,
     size: usize,
 }
 
 impl<'j, 'l> Joiner<'j, 'l> {
-    /// Returns the text of the file `root` once the chosen files have come in, and the files that it needs then. `None`
-    /// if there is no such text, or if it is too large.
-    pub fn join(
-        modules: &'j [Module<'l>],
-        chosen: &'j Chosen,
-        root: usize,
-    ) -> Option<(Vec<u8>, BTreeSet<usize>)> {
+    /// Returns the text of the file `root` once the chosen files have come in. `None` if there is none, or if it would be
+    /// too large.
+    pub fn join(modules: &'j [Module<'l>], chosen: &'j Chosen, root: usize) -> Option<Vec<u8>> {
         let mut joiner = Self {
             modules,
-            chosen,
             root,
             names: None,
             early: Chosen::new(),
+            all: reached(modules, chosen, root, false).0.into_iter().collect(),
             placed: Chosen::from([root]),
+            later: Vec::new(),
             path: Vec::new(),
             firsts: Vec::new(),
-            needs: BTreeSet::new(),
             size: 0,
         };
         if joiner.forms(root).is_some() {
-            let all = joiner.reached(false);
-            joiner.early = joiner.reached(true).into_iter().collect();
-            joiner.names = Some(Names::new(modules, &all, &|item| joiner.comes(item))?);
+            let reached = |is_top| reached(modules, chosen, root, is_top).0;
+            joiner.early = reached(true).into_iter().collect();
+            joiner.names = Some(Names::new(modules, &reached(false), &|item| joiner.comes(item))?);
         }
         let text = joiner.text(root)?;
-        let text = joiner.opened(text);
-        Some((text, joiner.needs))
+        Some(joiner.opened(text))
     }
 
     /// Returns how names are made unique in the language of a file.
@@ -66,24 +63,7 @@ impl<'j, 'l> Joiner<'j, 'l> {
 
     /// Tells whether all files of an item come in.
     fn comes(&self, item: &Item) -> bool {
-        let comes = |one: &usize| *one == self.root || self.chosen.contains(one);
-        !item.targets.is_empty() && item.targets.iter().all(comes)
-    }
-
-    /// Lists the files that come into the root, and the root itself at first; with `is_top` only by statements that
-    /// nothing is around.
-    fn reached(&self, is_top: bool) -> Vec<usize> {
-        let (mut order, mut next) = (vec![self.root], 0);
-        let mut seen = Chosen::from([self.root]);
-        while let Some(&one) = order.get(next) {
-            next += 1;
-            let statements = self.modules[one].statements.iter();
-            let statements = statements.filter(|statement| statement.is_top || !is_top);
-            for item in statements.flat_map(|statement| &statement.items).filter(|item| self.comes(item)) {
-                order.extend(item.targets.iter().filter(|target| seen.insert(**target)));
-            }
-        }
-        order
+        comes(&self.all, item)
     }
 
     /// Returns the text of a file with those that come into it.
@@ -94,9 +74,9 @@ impl<'j, 'l> Joiner<'j, 'l> {
             return None;
         }
         self.path.push(one);
-        let mut pieces: Vec<Piece> = module.idle.iter().map(|span| self.gone(one, *span)).collect();
+        let mut pieces: Vec<Piece> = module.idle.iter().map(|span| module.gone(*span)).collect();
         if one != self.root {
-            pieces.extend(module.own.iter().chain(&module.firsts).map(|span| self.gone(one, *span)));
+            pieces.extend(module.own.iter().chain(&module.firsts).map(|span| module.gone(*span)));
             let firsts = module.firsts.iter().map(|span| module.of(*span).to_vec());
             self.firsts.extend(firsts);
         }
@@ -118,16 +98,15 @@ impl<'j, 'l> Joiner<'j, 'l> {
         let module = &self.modules[one];
         let Some(item) = statement.items.first() else { return Some(()) };
         if !self.comes(item) {
-            self.needs.extend(&item.targets);
             return Some(());
         }
-        pieces.extend(statement.mark.map(|mark| self.gone(one, mark)));
+        pieces.extend(statement.mark.map(|mark| module.gone(mark)));
         let Some(&target) = item.targets.last() else { return Some(()) };
         let other = &self.modules[target];
         // Under a condition the file may not come in here, but later.
         let is_once = other.is_once || (other.guard.is_some() && statement.is_top);
         if self.path.contains(&target) || (is_once && self.placed.contains(&target)) {
-            pieces.push(self.gone(one, statement.span));
+            pieces.push(module.gone(statement.span));
             return Some(());
         }
         if is_once {
@@ -143,7 +122,7 @@ impl<'j, 'l> Joiner<'j, 'l> {
         let head = head.strip_suffix(module.language.syntax().terminator()).unwrap_or(head);
         let filled = filled(form.as_bytes(), &[("{statement}", head), ("{text}", &text)]);
         if filled.is_empty() {
-            pieces.push(self.gone(one, statement.span));
+            pieces.push(module.gone(statement.span));
         } else {
             let end = statement.span.start + own.trim_ascii_end().len() as u32;
             // A line end of the text that comes in is enough.
@@ -167,21 +146,27 @@ impl<'j, 'l> Joiner<'j, 'l> {
         for (at, item) in statement.items.iter().enumerate() {
             let names = self.names.as_ref()?;
             let (line, renamed) = (names.line(one, number, at), names.item(one, number, at));
-            is_changed |= self.comes(item) || renamed.is_some();
+            let path = self.absolute(one, item);
+            is_changed |= self.comes(item) || renamed.is_some() || path.is_some();
             if !self.comes(item) {
-                self.needs.extend(&item.targets);
                 left.push(renamed.map_or_else(|| module.of(item.span).to_vec(), <[u8]>::to_vec));
                 continue;
             }
             said.extend(line.map(<[u8]>::to_vec));
-            for &target in &item.targets {
-                let waits = !statement.is_top && self.early.contains(&target);
-                if !waits && !self.path.contains(&target) && self.placed.insert(target) {
-                    let text = self.text(target)?;
-                    before.extend(text);
-                    if before.last().is_some_and(|&byte| byte != b'\n') {
-                        before.push(b'\n');
-                    }
+            // The root itself may call what takes a file in later.
+            let is_later = statement.is_later && one != self.root;
+            let comes_early = |target: &usize| !statement.is_top && self.early.contains(target);
+            let mut targets: Vec<usize> =
+                item.targets.iter().copied().filter(|one| !comes_early(one)).collect();
+            if is_later {
+                self.later.append(&mut targets);
+            }
+            while !targets.is_empty() {
+                for target in std::mem::take(&mut targets) {
+                    self.place(target, &mut before)?;
+                }
+                if one == self.root {
+                    targets = std::mem::take(&mut self.later);
                 }
             }
         }
@@ -195,25 +180,42 @@ impl<'j, 'l> Joiner<'j, 'l> {
         if let (false, Some(first), Some(last)) =
             (left.is_empty(), statement.items.first(), statement.items.last())
         {
-            let head = module.of(Span::new(statement.span.start, first.span.start));
+            let mut head = module.of(Span::new(statement.span.start, first.span.start)).to_vec();
+            if let (Some(path), Some(up)) = (self.absolute(one, first), first.up_at) {
+                let place = up.start.min(first.at.start)..up.end.max(first.at.end);
+                let start = statement.span.start;
+                head.splice((place.start - start) as usize..(place.end - start) as usize, path);
+            }
             let tail = module.of(Span::new(last.span.end, statement.span.end));
-            said.push([head, &left.join(forms.separator.as_bytes()), tail].concat());
+            said.push([&head, &left.join(forms.separator.as_bytes()), tail].concat());
         }
         if said.is_empty() {
-            pieces.push(self.gone(one, statement.span));
+            pieces.push(module.gone(statement.span));
         } else {
             pieces.push((statement.span, said.join(forms.join.as_bytes())));
         }
         Some(())
     }
 
-    /// Returns the piece for a part that goes.
-    fn gone(&self, one: usize, span: Span) -> Piece {
-        let module = &self.modules[one];
-        match module.filler(span) {
-            [] => (deletion_span(&module.text, span), Vec::new()),
-            filler => (span, filler.to_vec()),
+    /// Adds the text of a file that has not come in yet.
+    fn place(&mut self, target: usize, before: &mut Vec<u8>) -> Option<()> {
+        if !self.path.contains(&target) && self.placed.insert(target) {
+            before.extend(self.text(target)?);
+            if before.last().is_some_and(|&byte| byte != b'\n') {
+                before.push(b'\n');
+            }
         }
+        Some(())
+    }
+
+    /// Returns the path of an item that stays, as it is from the root, if it begins at a file in another directory.
+    fn absolute(&self, one: usize, item: &Item) -> Option<Vec<u8>> {
+        let own = self.modules[one].path.parent()?.ancestors().nth(item.up.checked_sub(1)?)?;
+        let inside = own.strip_prefix(self.modules[self.root].path.parent()?).ok()?;
+        let separator = self.modules[one].forms?.separator.as_ref()?;
+        let parts = inside.iter().map(OsStr::as_bytes).chain([&item.path[..]]);
+        let parts: Vec<&[u8]> = parts.filter(|part| !part.is_empty()).collect();
+        (inside != Path::new("")).then(|| parts.join(separator.as_bytes()))
     }
 
     /// Returns the text of the root with what has to stand first.
@@ -234,6 +236,38 @@ impl<'j, 'l> Joiner<'j, 'l> {
         }
         text
     }
+}
+
+/// Tells whether all files of an item are among those that come in.
+fn comes(all: &Chosen, item: &Item) -> bool {
+    !item.targets.is_empty() && item.targets.iter().all(|target| all.contains(target))
+}
+
+/// Lists the files that come into the root, and the root itself at first; with `is_top` only by statements that nothing
+/// is around. The second list has the files of statements that stay.
+pub(super) fn reached(
+    modules: &[Module<'_>],
+    chosen: &Chosen,
+    root: usize,
+    is_top: bool,
+) -> (Vec<usize>, Vec<usize>) {
+    let may_come = |one: &usize| *one == root || chosen.contains(one);
+    let (mut order, mut next) = (vec![root], 0);
+    let mut all = Chosen::from([root]);
+    while let Some(&one) = order.get(next) {
+        next += 1;
+        let statements = modules[one].statements.iter();
+        let statements = statements.filter(|statement| statement.is_top || !(is_top || statement.is_apart));
+        for item in statements.flat_map(|statement| &statement.items) {
+            if item.targets.iter().all(may_come) {
+                order.extend(item.targets.iter().filter(|target| all.insert(**target)));
+            }
+        }
+    }
+    let items = order.iter().flat_map(|&one| modules[one].items());
+    let stay =
+        items.filter(|item| !comes(&all, item)).flat_map(|item| item.targets.iter().copied()).collect();
+    (order, stay)
 }
 
 /// A span, and the text that takes its place.

@@ -54,7 +54,8 @@ pub trait Join {
 #[derive(Debug)]
 pub struct Inliner<'l> {
     modules: Vec<Module<'l>>,
-    /// The files that may come in, by their numbers. A file comes after those that it takes in itself.
+    /// The files that may come in, by their numbers. A file comes before those that it takes in itself, but for circles:
+    /// what a file takes in that stays has to stay as well.
     members: Vec<usize>,
 }
 
@@ -110,31 +111,46 @@ impl<'l> Inliner<'l> {
         self.members.iter().map(|&member| self.modules[member].path.as_path())
     }
 
-    /// Returns the texts of the files after these of those that may come in have come into the others, or `None` for a
-    /// file that is not needed any more. `None` as a whole if there is no such text, or if it would be too large.
+    /// Returns the texts of the files after these of those that may come in have come into the others, and `None` for
+    /// each that has. A file that would come into several, or that another one needs where it is, stays. `None` as a
+    /// whole if no file comes in, or if a text would be too large.
     #[must_use]
     pub fn texts(&self, members: &[usize]) -> Option<Vec<Option<Vec<u8>>>> {
-        let chosen: Chosen = members.iter().map(|&member| self.members[member]).collect();
+        let chosen = self.settled(members.iter().map(|&member| self.members[member]).collect());
         let mut texts: Vec<Option<Vec<u8>>> = vec![None; self.modules.len()];
-        let mut waiting: Vec<usize> = (0..self.modules.len()).filter(|one| !chosen.contains(one)).collect();
-        let mut needed: Chosen = waiting.iter().copied().collect();
-        while let Some(root) = waiting.pop() {
-            let (text, needs) = Joiner::join(&self.modules, &chosen, root)?;
-            waiting.extend(needs.into_iter().filter(|one| needed.insert(*one)));
-            texts[root] = Some(text);
+        for root in (0..self.modules.len()).filter(|one| !chosen.contains(one)) {
+            texts[root] = Some(Joiner::join(&self.modules, &chosen, root)?);
         }
-        let has_come = texts.iter().any(Option::is_none);
         let grown = |(text, module): (&Option<Vec<u8>>, &Module<'_>)| {
             let after = text.as_ref().map_or(0, |text| count_tokens(text));
             after as i64 - count_tokens(&module.text) as i64
         };
-        let gone = texts.iter().filter(|text| text.is_none()).count() * TUNING.growth;
-        let fits = texts.iter().zip(&self.modules).map(grown).sum::<i64>() <= gone as i64;
-        (has_come && fits).then_some(texts)
+        let most = chosen.len() * TUNING.growth;
+        let fits = texts.iter().zip(&self.modules).map(grown).sum::<i64>() <= most as i64;
+        (!chosen.is_empty() && fits).then_some(texts)
+    }
+
+    /// Leaves out those of the chosen files that would come into several others, and those that are still needed.
+    fn settled(&self, mut chosen: Chosen) -> Chosen {
+        loop {
+            let (mut come, mut stay) = (Chosen::new(), Chosen::new());
+            for root in (0..self.modules.len()).filter(|one| !chosen.contains(one)) {
+                let (reached, needed) = join::reached(&self.modules, &chosen, root, false);
+                stay.extend(reached.into_iter().filter(|one| *one != root && !come.insert(*one)));
+                stay.extend(needed);
+            }
+            // A file that nothing leads to any more does not go by this.
+            let is_left = |one: &usize| come.contains(one) && !stay.contains(one);
+            let left: Chosen = chosen.iter().copied().filter(is_left).collect();
+            if left.len() == chosen.len() {
+                return chosen;
+            }
+            chosen = left;
+        }
     }
 }
 
-/// The files come into the first one that stays.
+/// The files come into the first one that stays. All others are left where they are, so they need nothing of it.
 impl Join for Inliner<'_> {
     fn count(&self) -> usize {
         self.members.len()
@@ -142,12 +158,13 @@ impl Join for Inliner<'_> {
 
     fn text(&self, members: &[usize]) -> Option<Vec<u8>> {
         let root = self.modules.iter().position(|module| module.stays)?;
-        self.texts(members)?.swap_remove(root)
+        let chosen = members.iter().map(|&member| self.members[member]).collect();
+        Joiner::join(&self.modules, &chosen, root)
     }
 }
 
 /// Returns the files that may come in: those that another one takes in, except one of each circle that nothing outside
-/// leads to. A file comes after those that it takes in itself.
+/// leads to. A file comes before those that it takes in itself.
 fn members(modules: &[Module<'_>]) -> Vec<usize> {
     let targets = |one: usize| modules[one].items().flat_map(|item: &Item| item.targets.iter().copied());
     let mut is_target = vec![false; modules.len()];
@@ -194,6 +211,7 @@ fn members(modules: &[Module<'_>]) -> Vec<usize> {
         }
     }
     order.retain(|one| !roots.contains(one));
+    order.reverse();
     order
 }
 

@@ -1,11 +1,13 @@
 //! One file, with the statements that take in others.
 
 use super::SourceFile;
+use super::join::Piece;
 use nubbin_language::{InlineForms, InlineRole, Language, Symbol, SymbolId, Symbols};
 use nubbin_syntax::edit::Span;
-use nubbin_syntax::{NONE, Parser, Tree};
+use nubbin_syntax::{Parser, Tree, deletion_span};
 use std::collections::HashMap;
-use std::path::PathBuf;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// A file with its statements.
@@ -26,6 +28,10 @@ pub(super) struct Module<'l> {
     /// The parts that go when the file comes in, and those that go in any case.
     pub own: Vec<Span>,
     pub idle: Vec<Span>,
+    /// The parts for which no file comes in.
+    apart: Vec<Span>,
+    /// The parts that run once all of the file has.
+    later: Vec<Span>,
     /// The statements that have to stand first in a file.
     pub firsts: Vec<Span>,
     /// Is true if the file says that it comes in once.
@@ -44,6 +50,10 @@ pub(super) struct Statement {
     pub outer: Span,
     /// Is true if it is reached whenever the file is: no condition and no function is around it.
     pub is_top: bool,
+    /// Is true if no file comes in for it alone.
+    pub is_apart: bool,
+    /// Is true if it runs once all of the file has.
+    pub is_later: bool,
     pub items: Vec<Item>,
 }
 
@@ -57,6 +67,8 @@ pub(super) struct Item {
     pub at: Span,
     /// The number of directories upwards, if the path begins at the file; 1 is its own.
     pub up: usize,
+    /// The place of the sign for that.
+    pub up_at: Option<Span>,
     /// The name that is taken from the file.
     pub name: Option<Span>,
     /// The name that it has here.
@@ -93,6 +105,8 @@ impl<'l> Module<'l> {
             guard: None,
             own: Vec::new(),
             idle: Vec::new(),
+            apart: Vec::new(),
+            later: Vec::new(),
             firsts: Vec::new(),
             is_once: false,
             accesses: HashMap::new(),
@@ -115,7 +129,12 @@ impl<'l> Module<'l> {
         module.idle = idle;
         for number in 0..module.statements.len() {
             let span = module.statements[number].span;
-            (module.statements[number].outer, module.statements[number].is_top) = module.around(span);
+            let is_in = |parts: &[Span]| parts.iter().any(|one| one.contains(span));
+            let (is_apart, is_later) = (is_in(&module.apart), is_in(&module.later));
+            let (outer, is_top) = module.around(span);
+            let statement = &mut module.statements[number];
+            (statement.outer, statement.is_top) = (outer, is_top);
+            (statement.is_apart, statement.is_later) = (is_apart, is_later);
         }
         module
     }
@@ -153,9 +172,14 @@ impl<'l> Module<'l> {
     /// Tells whether it gives a name another meaning than that of the file of this name which lies beside it.
     pub fn hides(&self, name: &[u8]) -> bool {
         let (Some(symbols), Some(id)) = (&self.symbols, self.defined(name)) else { return false };
+        let directory = self.path.parent().and_then(Path::file_name).unwrap_or_default().as_bytes();
+        let is_own = |item: &Item| match item.up {
+            0 => item.path.ends_with(directory),
+            up => up == 1 && item.path.is_empty(),
+        };
         let is_file = |start: u32| {
             let mut items = self.items().filter(|item| item.defines() == start);
-            items.any(|item| item.up == 1 && item.path.is_empty() && item.alias.is_none())
+            items.any(|item| is_own(item) && item.alias.is_none())
         };
         symbols[id].definitions.iter().any(|one| !is_file(symbols.span(one.id).start))
     }
@@ -171,6 +195,8 @@ impl<'l> Module<'l> {
                 }
                 InlineRole::Guard => self.guard = Some(*span),
                 InlineRole::Own => self.own.push(*span),
+                InlineRole::Apart => self.apart.push(*span),
+                InlineRole::Later => self.later.push(*span),
                 InlineRole::Idle => self.idle.push(*span),
                 InlineRole::First => self.firsts.push(*span),
                 _ => {}
@@ -199,7 +225,8 @@ impl<'l> Module<'l> {
         let item = Item {
             span: Span::new(start, end),
             path: bytes.iter().copied().filter(|byte| !is_bracket(byte)).collect(),
-            at: path.unwrap_or(span),
+            at: path.or(up).unwrap_or(span),
+            up_at: up,
             up: up.map_or(0, |up| up.len() as usize),
             name,
             alias,
@@ -217,14 +244,23 @@ impl<'l> Module<'l> {
             }
             Some(statement) => statement.items.push(item),
             None => {
-                let (outer, is_top) = (span, false);
-                self.statements.push(Statement { span, mark, outer, is_top, items: vec![item] });
+                let items = vec![item];
+                let new = Statement {
+                    span,
+                    mark,
+                    outer: span,
+                    is_top: false,
+                    is_apart: false,
+                    is_later: false,
+                    items,
+                };
+                self.statements.push(new);
             }
         }
     }
 
     /// Returns the child of the whole text around a span, and whether nothing but that and a guard is around the span.
-    fn around(&self, span: Span) -> (Span, bool) {
+    pub fn around(&self, span: Span) -> (Span, bool) {
         let root = self.tree.node(0);
         let inside = |id: &u32| self.tree.node(*id).span.contains(span);
         let Some(outer) = self.tree.children(0).find(inside) else { return (root.span, true) };
@@ -235,13 +271,16 @@ impl<'l> Module<'l> {
         (outer_span, is_top)
     }
 
-    /// Returns the text that stands in place of a statement that is gone: of a block's only one, the filler of the
-    /// block.
-    pub fn filler(&self, span: Span) -> &'l [u8] {
-        let node = self.tree.ids().rev().find(|&id| self.tree.node(id).span == span);
-        let parent = node.map(|id| self.tree.node(id).parent).filter(|&parent| parent != NONE && parent != 0);
-        let filler = parent.and_then(|parent| self.language.filler(self.tree.node(parent).kind));
-        filler.map_or(&b""[..], str::as_bytes)
+    /// Returns the piece for a part that goes: nothing where it has lines of its own, and a statement that does nothing
+    /// where it may be the only one of a block, or where others stand on its line.
+    pub fn gone(&self, span: Span) -> Piece {
+        let whole = deletion_span(&self.text, span);
+        let nothing = self.forms.and_then(|forms| forms.names.as_ref()).map(|names| &names.nothing);
+        let has_lines = whole.end as usize == self.text.len() || whole.of(&self.text).ends_with(b"\n");
+        match nothing {
+            Some(nothing) if !has_lines || !self.around(span).1 => (span, nothing.clone().into_bytes()),
+            _ => (whole, Vec::new()),
+        }
     }
 }
 

@@ -5,7 +5,7 @@
 
 use super::join::{Piece, filled};
 use super::module::{Item, Module, is_global, is_plain};
-use nubbin_language::{NameForms, Symbol, SymbolId, Symbols};
+use nubbin_language::{NameForms, NameKind, Symbol, SymbolId, Symbols};
 use nubbin_syntax::NodeId;
 use nubbin_syntax::edit::Span;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -276,7 +276,7 @@ impl<'f> Finder<'f, '_> {
                     if meant == *symbol.text {
                         continue;
                     }
-                    if self.is_hidden(own.0, &meant) {
+                    if self.is_hidden(own.0, &meant) || self.is_hidden(own.0, &symbol.text) {
                         self.say(own, place, &meant);
                     } else {
                         let places = symbol.references.iter().map(|one| one.id).collect::<Vec<_>>();
@@ -323,7 +323,8 @@ impl<'f> Finder<'f, '_> {
         } else {
             Vec::new()
         };
-        let mut is_object = false;
+        // What seems to mean a parameter of the same name may mean the file, as an annotation beside it does.
+        let mut is_object = self.is_hidden(own.0, &self.symbol(own).text);
         for reference in &self.symbol(own).references {
             let mut span = symbols.span(reference.id);
             if !module.is_outside(span) {
@@ -374,9 +375,23 @@ impl<'f> Finder<'f, '_> {
                 let text = filled(self.forms.alias.as_bytes(), &[("{name}", what), ("{alias}", &name)]);
                 self.made.items.insert(place, text);
             }
+            if symbol.is(NameKind::Class) {
+                self.tell_class(own, &name);
+            }
             let is_said = |id: &NodeId| !self.bound.contains_key(&own) || symbol.definition(*id).is_none();
             let places: Vec<NodeId> = symbol.places().filter(is_said).collect();
             self.replace(own.0, &places, &name);
+        }
+    }
+
+    /// Lets a class know its name: programs find what belongs to a class by that.
+    fn tell_class(&mut self, own: Own, name: &[u8]) {
+        let (module, symbol) = (&self.modules[own.0], self.symbol(own));
+        let places = [("{name}", name), ("{old}", &symbol.text[..])];
+        let line = [b"\n", &filled(self.forms.class.as_bytes(), &places)[..]].concat();
+        for definition in &symbol.definitions {
+            let end = module.around(self.symbols(own.0).span(definition.id)).0.end;
+            self.made.edits.entry(own.0).or_default().push((Span::new(end, end), line.clone()));
         }
     }
 

@@ -33,7 +33,12 @@ pub(super) fn targets(
         let find = |directory: &Path, parts: &[Vec<u8>]| {
             place.paths(directory, parts).find_map(|path| places.get(&path).copied())
         };
-        place.directories.iter().find_map(|directory| {
+        // What lies in a package is looked for by the package's name, but for what a program finds beside itself.
+        let is_package = |directory: &&PathBuf| {
+            let is_searched = item.up == 0 && !module.stays && place.forms.separator.is_some();
+            is_searched && find(directory, &[]).is_some()
+        };
+        place.directories.iter().filter(|directory| !is_package(directory)).find_map(|directory| {
             let own = find(directory, &place.parts).filter(|_| !place.parts.is_empty() || item.up > 0);
             let inner = item.name.and_then(|name| {
                 let parts = [&place.parts[..], &[module.of(name).to_vec()]].concat();

@@ -249,6 +249,16 @@ impl Folder<'_, '_> {
                 return Ok(Some(end));
             }
             let is_folder = archive::kind(&self.outcome.best) == Some(archive::ArchiveKind::Folder);
+            if self.joins && is_folder {
+                // What is not needed at all need not come in.
+                if self.joined.is_none() {
+                    let all = ArchivePart { may_be_empty: true, ..self.all() };
+                    self.turn(runner, &all, confirm, allow_empty)?;
+                }
+                if let Some(end) = self.end().map_or_else(|| self.join(runner, false), |end| Ok(Some(end)))? {
+                    return Ok(Some(end));
+                }
+            }
             let what = What::Together { covered: self.covered };
             let part = ArchivePart { what, may_be_empty: is_folder, ..self.all() };
             self.turn(runner, &part, confirm, allow_empty)?;

@@ -53,3 +53,61 @@ pub(super) fn run(
     engine.report();
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::{Reduction, Registry, Verdict};
+    use nubbin_archive::{self as archive, ArchiveKind, Item, Type};
+    use std::cell::RefCell;
+
+    /// Reduces headers of a file with at most so many probes. Returns the text of the file after each probe of this step,
+    /// and whether the failure was there.
+    fn asked(headers: &[&str], stays: &str, probes: usize) -> Vec<(String, bool)> {
+        let file = |path: &str, content: String| Item {
+            path: path.into(),
+            kind: Type::File,
+            mode: 0o644,
+            content: content.into_bytes(),
+        };
+        let names = headers.iter().map(|name| format!("#include \"{name}.h\"\n"));
+        let main = file("main.c", names.chain(["int main;\n".to_owned()]).collect());
+        let headers = headers.iter().map(|name| file(&format!("{name}.h"), format!("int {name};\n")));
+        let items: Vec<Item> = std::iter::once(main).chain(headers).collect();
+        let asked = RefCell::new(Vec::new());
+        let oracle = |text: &[u8]| {
+            let entries = archive::entries(text);
+            let content = |path: &str| {
+                let entry = entries.iter().find(|entry| entry.path.to_str() == Some(path));
+                entry.map(|entry| String::from_utf8_lossy(entry.content_in(text)).into_owned())
+            };
+            let main = content("main.c").unwrap_or_default();
+            let has = |name: &str| {
+                let kept = main.contains(&format!("\"{name}.h\"")) && content(&format!("{name}.h")).is_some();
+                kept || (main.contains(&format!("int {name};")) && name != stays)
+            };
+            let is_there = main.contains("int main;") && "abcd".chars().all(|name| has(&name.to_string()));
+            asked.borrow_mut().push((main, is_there));
+            Verdict::from(is_there)
+        };
+        let input = archive::pack(ArchiveKind::Folder, &items);
+        let reduction = Reduction::new(input).archive(Registry::built_in()).join_files(true).confirm(1);
+        // The pass over whole files inlines a header that is included once.
+        let reduction = reduction.passes(|name| name != "file").max_probes(probes);
+        reduction.run(&oracle).expect("it fails at first");
+        asked.into_inner()
+    }
+
+    #[test]
+    fn all_files_are_asked_for_with_one_probe() {
+        let asked = asked(&["a", "b", "c", "d"], "", 3);
+        assert_eq!(asked.last(), Some(&("int a;\nint b;\nint c;\nint d;\nint main;\n".to_owned(), true)));
+    }
+
+    #[test]
+    fn a_file_that_has_to_stay_is_found_by_halves() {
+        let asked = asked(&["a", "b", "c", "d"], "c", 8);
+        let steps: Vec<bool> = asked[2..7].iter().map(|(_, is_there)| *is_there).collect();
+        assert_eq!(steps, [false, true, false, false, true], "{asked:?}");
+        assert_eq!(asked[6].0, "int a;\nint b;\n#include \"c.h\"\nint d;\nint main;\n");
+    }
+}
