@@ -121,8 +121,6 @@ pub struct Reduction<'a> {
     format: Option<Format<'a>>,
     preprocess: Option<Preprocess<'a>>,
     join: Option<&'a dyn Join>,
-    /// Is true if the files of an archive come into each other.
-    joins_files: bool,
     proposer: Option<&'a dyn Proposer>,
     coverage: Option<&'a dyn Coverage>,
 }
@@ -154,7 +152,6 @@ impl<'a> Reduction<'a> {
             format: None,
             preprocess: None,
             join: None,
-            joins_files: false,
             proposer: None,
             coverage: None,
         }
@@ -323,24 +320,6 @@ impl<'a> Reduction<'a> {
     #[must_use]
     pub fn preprocess(mut self, preprocess: impl Into<Option<Preprocess<'a>>>) -> Self {
         self.preprocess = preprocess.into();
-        self
-    }
-
-    /// Begins with the texts of other files in place of the statements that take them in: all at once, or as many as the
-    /// failure stays with. Such a text may be larger than the input. For an [archive](Self::archive) the setting is
-    /// [`join_files`](Self::join_files).
-    #[must_use]
-    pub fn join(mut self, join: impl Into<Option<&'a dyn Join>>) -> Self {
-        self.join = join.into();
-        self
-    }
-
-    /// Puts the files of an [archive](Self::archive) in place of the statements that take them in, once whole files have
-    /// gone, and again when the archive has halved or nothing else goes. The setting has no effect for a reduction by
-    /// [units](Self::units), and if parts have to [stay](Self::keep).
-    #[must_use]
-    pub fn join_files(mut self, joins: bool) -> Self {
-        self.joins_files = joins;
         self
     }
 

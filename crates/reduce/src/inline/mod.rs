@@ -50,6 +50,9 @@ pub trait Join {
     fn text(&self, members: &[usize]) -> Option<Vec<u8>>;
 }
 
+/// Returns the text of a file that there is, and its language if that is known.
+pub type Find<'f, 'l> = &'f dyn Fn(&Path) -> Option<(Vec<u8>, Option<&'l Language>)>;
+
 /// Makes texts in which some of the files have come into the others.
 #[derive(Debug)]
 pub struct Inliner<'l> {
@@ -66,11 +69,7 @@ impl<'l> Inliner<'l> {
     /// Reads files, and those that they take in. The directories `given` are those in which files are looked for beside
     /// their own; `find` returns the text of a file, and its language if that is known.
     #[must_use]
-    pub fn new(
-        files: Vec<SourceFile<'l>>,
-        given: &[PathBuf],
-        find: &dyn Fn(&Path) -> Option<(Vec<u8>, Option<&'l Language>)>,
-    ) -> Self {
+    pub fn new(files: Vec<SourceFile<'l>>, given: &[PathBuf], find: Find<'_, 'l>) -> Self {
         let mut modules: Vec<Module<'l>> = files.into_iter().map(Module::new).collect();
         let mut places: HashMap<PathBuf, usize> =
             modules.iter().enumerate().map(|(number, one)| (one.path.clone(), number)).collect();

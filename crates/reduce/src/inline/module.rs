@@ -184,9 +184,8 @@ impl<'l> Module<'l> {
         symbols[id].definitions.iter().any(|one| !is_file(symbols.span(one.id).start))
     }
 
-    /// Adds what a match has found.
-    fn add(&mut self, captures: &[(InlineRole, Span)]) {
-        let get = |role: InlineRole| captures.iter().find(|(known, _)| *known == role).map(|(_, span)| *span);
+    /// Notes the parts of the file that a match has found.
+    fn note(&mut self, captures: &[(InlineRole, Span)]) {
         for (role, span) in captures {
             match role {
                 InlineRole::Once => {
@@ -202,6 +201,12 @@ impl<'l> Module<'l> {
                 _ => {}
             }
         }
+    }
+
+    /// Adds what a match has found.
+    fn add(&mut self, captures: &[(InlineRole, Span)]) {
+        let get = |role: InlineRole| captures.iter().find(|(known, _)| *known == role).map(|(_, span)| *span);
+        self.note(captures);
         if let (Some(access), Some(object), Some(member)) =
             (get(InlineRole::Access), get(InlineRole::Object), get(InlineRole::Member))
         {

@@ -81,6 +81,8 @@ pub(super) struct Control {
     pub kept: Vec<Span>,
     /// The size of the other parts, for a part of an archive.
     pub outside: Size,
+    /// Is true if the files of an archive come into each other.
+    pub joins_files: bool,
     /// Is true if the input is an archive, which is larger than its files.
     pub is_archive: bool,
 }

@@ -1,7 +1,7 @@
 //! Lets other files come into the best: all at once, or as many as the failure stays with.
 
 use super::engine::Engine;
-use super::{Error, size};
+use super::{Error, Reduction, size};
 use crate::inline::Join;
 use nubbin_search::schedule::Prober;
 use nubbin_syntax::edit::Edit;
@@ -15,6 +15,26 @@ struct Tuning {
 }
 
 const TUNING: Tuning = Tuning { in_vain: 32 };
+
+impl<'a> Reduction<'a> {
+    /// Begins with the texts of other files in place of the statements that take them in: all at once, or as many as the
+    /// failure stays with. Such a text may be larger than the input. For an [archive](Self::archive) the setting is
+    /// [`join_files`](Self::join_files).
+    #[must_use]
+    pub fn join(mut self, join: impl Into<Option<&'a dyn Join>>) -> Self {
+        self.join = join.into();
+        self
+    }
+
+    /// Puts the files of an [archive](Self::archive) in place of the statements that take them in, once whole files have
+    /// gone, and again when the archive has halved or nothing else goes. The setting has no effect for a reduction by
+    /// [units](Self::units), and if parts have to [stay](Self::keep).
+    #[must_use]
+    pub fn join_files(mut self, joins: bool) -> Self {
+        self.control.joins_files = joins;
+        self
+    }
+}
 
 /// Asks for all files, and for halves of those with which the failure goes. The first ones are those that take in no
 /// others.

@@ -1,8 +1,10 @@
 //! Presents the files of an archive as files that may come into each other.
 
-use super::Languages;
+use super::part::{ArchivePart, What};
+use super::{Error, Folder, Languages, Proof, TUNING};
 use crate::inline::{Inliner, Join, SourceFile};
 use nubbin_archive::{self as archive, ArchiveKind, Entry, Item, Type};
+use nubbin_search::schedule::Runner;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
@@ -48,6 +50,29 @@ impl<'l> JoinedFiles<'l> {
         let inliner = Inliner::new(files, &given, &find);
         let numbers = inliner.paths().enumerate().map(|(number, path)| (path.to_owned(), number)).collect();
         Some(Self { kind, items, inliner, numbers })
+    }
+}
+
+impl Folder<'_, '_> {
+    /// Puts files in place of the statements that take them in: at first, when the archive has halved, and once nothing
+    /// else goes (`is_dry`). Returns the proof if the reduction ends.
+    pub(super) fn join(&mut self, runner: Runner<'_>, is_dry: bool) -> Result<Option<Proof>, Error> {
+        let size = self.outcome.best.len();
+        let is_due = match self.joined {
+            None => true,
+            Some(last) if is_dry => size != last,
+            Some(last) => size <= last / TUNING.again,
+        };
+        if is_due
+            && self.settings.control.joins_files
+            && self.settings.units.is_empty()
+            && self.may_be_emptied()
+            && size <= TUNING.huge
+        {
+            self.turn(runner, &ArchivePart { what: What::Joined, ..self.all() }, 1, true)?;
+            self.joined = Some(self.outcome.best.len());
+        }
+        Ok(self.end())
     }
 }
 
