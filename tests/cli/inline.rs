@@ -93,8 +93,8 @@ fn a_package_becomes_one_file_where_its_failure_stays() {
     assert_eq!(run.code(), 0, "{run:?}");
     assert_eq!(sandbox.read("p.reduced/main.py").trim(), "0 / 0");
     assert!(!sandbox.path("p.reduced/shop").exists(), "{run:?}");
-    let run = sandbox.nubbin(&[&["--no-inline", "-o", "q"], &words[..]].concat());
-    assert_eq!(run.code(), 0, "{run:?}");
+    let run = sandbox.nubbin(&[&["--no-inline", "--max-probes", "25", "-o", "q"], &words[..]].concat());
+    assert!(sandbox.path("q/shop").exists(), "{run:?}");
 }
 
 #[apply(test)]
@@ -107,7 +107,7 @@ fn a_single_file_in_python_gets_the_modules_that_it_imports() {
     assert_eq!(run.code(), 0, "{run:?}");
     assert_eq!(
         sandbox.read("p/main.reduced.py"),
-        "NAME = \"shop\"\nPRICES = {\"lamp\": 10}\n\ndef price_2(name):\n    return PRICES[name]\n\ndef line(value):\n    return f\"{value} {NAME}\"\nRATE = PRICES[\"lamp\"] - 10\n\ndef price():\n    return price_2(\"lamp\")\n\nprint(line(price() / RATE))\n"
+        "NAME = \"shop\"\nPRICES = {\"lamp\": 10}\ndef price_2(name):\n    return PRICES[name]\ndef line(value):\n    return f\"{value} {NAME}\"\nRATE = PRICES[\"lamp\"] - 10\ndef price():\n    return price_2(\"lamp\")\nprint(line(price() / RATE))\n"
     );
 }
 
