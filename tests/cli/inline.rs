@@ -93,8 +93,12 @@ fn a_package_becomes_one_file_where_its_failure_stays() {
     assert_eq!(run.code(), 0, "{run:?}");
     assert_eq!(sandbox.read("p.reduced/main.py").trim(), "0 / 0");
     assert!(!sandbox.path("p.reduced/shop").exists(), "{run:?}");
-    let run = sandbox.nubbin(&[&["--no-inline", "--max-probes", "25", "-o", "q"], &words[..]].concat());
-    assert!(sandbox.path("q/shop").exists(), "{run:?}");
+    // Both tables of passes would say so.
+    let few = ["--verbose", "--max-probes", "40", "-o", "q"];
+    let with = sandbox.nubbin(&[&few[..], &words[..]].concat());
+    assert!(with.stderr.contains("inline-files"), "{with:?}");
+    let without = sandbox.nubbin(&[&["--no-inline", "-o", "r"], &few[..3], &words[..]].concat());
+    assert!(without.stderr.contains("probes") && !without.stderr.contains("inline-files"), "{without:?}");
 }
 
 #[apply(test)]
