@@ -184,7 +184,11 @@
 ((named_expression name: (identifier) @local.definition.variable value: (_) @value)
   (#set! reach "function"))
 
-(type_parameter (type (identifier) @local.definition.type))
+(function_definition type_parameters: (type_parameter (type (identifier) @local.definition.type)))
+
+(class_definition type_parameters: (type_parameter (type (identifier) @local.definition.type)))
+
+(type_alias_statement left: (type (generic_type (type_parameter (type (identifier) @local.definition.type)))))
 
 ; import a as b
 (aliased_import name: (dotted_name) @value alias: (identifier) @local.definition.import) @alias

@@ -112,7 +112,7 @@ mod tests {
     const OF_OPTIONS: [&str; 2] = ["env", "invert"];
     const OF_INIT: [&str; 1] = ["wrong-code"];
     /// The options that shape a smaller input, or show something about it.
-    const OF_INPUTS: [&str; 21] = [
+    const OF_INPUTS: [&str; 23] = [
         "in-place",
         "compact",
         "anonymize",
@@ -121,6 +121,8 @@ mod tests {
         "no-formatter",
         "preprocessor",
         "no-preprocessor",
+        "inline",
+        "no-inline",
         "objective",
         "stop-at",
         "only",

@@ -92,6 +92,7 @@ pub(super) fn whole(
         },
         formatter: typed.formatter.choice()?,
         preprocessor: typed.preprocessor.choice()?,
+        inline: typed.inline.choice(),
         flaky: typed.flaky.flaky,
         flaky_rate: typed.flaky.flaky_rate.unwrap_or_default(),
         journal: journal(&typed.journal),

@@ -31,6 +31,7 @@ mod folder;
 mod grammar_folder;
 mod hostile;
 mod init;
+mod inline;
 mod interrupt;
 mod isolate;
 mod java;

@@ -7,7 +7,7 @@ use nubbin_syntax::Sentences;
 use std::path::{Path, PathBuf};
 
 /// The keys of a manifest that say more of a language than its grammar and its layout.
-const BEYOND: [&str; 5] = ["empty", "noise", "kinds", "without", "sentences"];
+const BEYOND: [&str; 6] = ["empty", "noise", "kinds", "without", "sentences", "inline"];
 
 /// The texts of one language's folder, before they are checked.
 #[derive(Clone, Debug)]

@@ -6,6 +6,7 @@
 mod common;
 mod elsewhere;
 mod folder;
+mod inline;
 mod kind;
 mod lineage;
 mod manifest;
@@ -23,6 +24,7 @@ mod vocabulary;
 pub use common::{LineWords, Syntax};
 pub use elsewhere::Elsewhere;
 pub use folder::Folder;
+pub use inline::{InlineForms, InlineQuery, InlineRole, NameForms, Search};
 pub use kind::{KindForms, NameKind, Reach, ScopeKind};
 pub use manifest::{Idle, Manifest};
 pub use names::{NameMatch, NamePattern, NameQuery, Role};
@@ -47,6 +49,9 @@ const INJECTIONS: &str = "injections.scm";
 
 /// The name of the file that describes symbols; every other query file has rules.
 const NAMES: &str = "names.scm";
+
+/// The name of the file that describes the nodes that take in another file.
+const INLINE: &str = "inline.scm";
 
 /// The name of the file of symbols that many grammars ship. Its patterns come after those of [`NAMES`].
 const LOCALS: &str = "locals.scm";
@@ -218,6 +223,7 @@ fn missing(base: Option<&str>) -> String {
 struct Queries {
     rules: Vec<RuleFile>,
     names: Option<NameQuery>,
+    inline: Option<InlineQuery>,
 }
 
 impl Queries {
@@ -228,16 +234,18 @@ impl Queries {
         manifest: &Manifest,
     ) -> Result<Self, Error> {
         thread::scope(|scope| {
-            let rules = sources.iter().filter(|(name, _)| *name != NAMES);
+            let rules = sources.iter().filter(|(name, _)| ![NAMES, INLINE].contains(&name.as_str()));
             let rules = rules.map(|(_, source)| scope.spawn(move || RuleFile::load(grammar, source)));
             let rules: Vec<_> = rules.collect();
             let names = sources
                 .get(NAMES)
                 .map(|source| NameQuery::load(grammar, source, &manifest.kinds))
                 .transpose();
+            let inline = sources.get(INLINE).map(|source| InlineQuery::load(grammar, source)).transpose();
             let join =
                 |file: thread::ScopedJoinHandle<'_, _>| file.join().unwrap_or_else(|e| resume_unwind(e));
-            Ok(Self { rules: rules.into_iter().map(join).collect::<Result<_, _>>()?, names: names? })
+            let rules = rules.into_iter().map(join).collect::<Result<_, _>>()?;
+            Ok(Self { rules, names: names?, inline: inline? })
         })
     }
 }
@@ -368,6 +376,14 @@ impl Language {
     #[must_use]
     pub fn names(&self) -> Option<&NameQuery> {
         self.queries().names.as_ref()
+    }
+
+    /// Returns the query that finds the nodes that take in another file, and the way in which the text of that file
+    /// takes their place.
+    #[must_use]
+    pub fn inline(&self) -> Option<(&InlineQuery, &InlineForms)> {
+        self.sources.get(INLINE)?;
+        Some((self.queries().inline.as_ref()?, self.manifest.inline.as_ref()?))
     }
 
     /// Tells whether a pass brings nothing in texts of the language.

@@ -3,6 +3,7 @@
 //! It checks the keys, not whether the grammar has the kinds that are named.
 
 use super::common::Syntax;
+use super::inline::InlineForms;
 use super::kind::{KindForms, NameKind};
 use super::normal::Tokens;
 use nubbin_syntax::Layout;
@@ -66,6 +67,9 @@ pub struct Manifest {
     /// The facts that hold for all names of a kind.
     #[serde(default)]
     pub kinds: BTreeMap<NameKind, KindForms>,
+    /// The way in which another file comes in where a text takes it in.
+    #[serde(default)]
+    pub inline: Option<InlineForms>,
     /// The way to tell tokens from blanks, for a language in which blanks between tokens mean nothing.
     #[serde(default)]
     pub tokens: Option<Tokens>,

@@ -86,6 +86,31 @@ pub(super) const INJECTIONS: Vocabulary = Vocabulary {
     families: &[],
 };
 
+/// The vocabulary of `inline.scm`.
+pub(super) const INLINE: Vocabulary = Vocabulary {
+    captures: &[
+        "inline",
+        "inline.path",
+        "inline.up",
+        "inline.name",
+        "inline.alias",
+        "inline.all",
+        "inline.mark",
+        "inline.once",
+        "inline.guard",
+        "inline.own",
+        "inline.idle",
+        "inline.apart",
+        "inline.later",
+        "inline.first",
+        "inline.access",
+        "inline.object",
+        "inline.member",
+    ],
+    properties: &["part"],
+    families: &[],
+};
+
 /// The vocabulary of `names.scm`.
 pub(super) const NAMES: Vocabulary = Vocabulary {
     captures: &[

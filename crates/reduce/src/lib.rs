@@ -63,10 +63,12 @@
 pub mod difference;
 pub mod dump;
 pub mod event;
+pub mod inline;
 pub mod offer;
 pub mod pass;
 mod reduction;
 
+pub use inline::Join;
 pub use nubbin_language::{Language, Registry};
 pub use nubbin_search::oracle::{NoVerdict, Oracle};
 pub use nubbin_search::{Cause, Verdict};

@@ -7,6 +7,7 @@ mod control;
 mod driver;
 mod engine;
 mod folder;
+mod joined;
 mod keeper;
 mod outcome;
 mod question;
@@ -16,6 +17,7 @@ mod switches;
 mod trust;
 
 use crate::event::{Counts, Event, Sink, Size};
+use crate::inline::Join;
 use crate::offer::Proposer;
 use crate::pass::{Pass, Plan, Unit};
 use control::{Control, KeptSpans};
@@ -118,6 +120,7 @@ pub struct Reduction<'a> {
     switches: Switches,
     format: Option<Format<'a>>,
     preprocess: Option<Preprocess<'a>>,
+    join: Option<&'a dyn Join>,
     proposer: Option<&'a dyn Proposer>,
     coverage: Option<&'a dyn Coverage>,
 }
@@ -148,6 +151,7 @@ impl<'a> Reduction<'a> {
             switches: Switches::default(),
             format: None,
             preprocess: None,
+            join: None,
             proposer: None,
             coverage: None,
         }
@@ -430,7 +434,9 @@ impl<'a> Reduction<'a> {
         }
         let (plan, effort) = match (self.whole_files, self.units.is_empty()) {
             (true, _) if self.proposer.is_some() => return (self.allowed(Plan::proposals()), 0),
-            (true, _) if self.format.is_some() => (Plan::files().without(&["file"]), 0),
+            (true, _) if self.format.is_some() || self.join.is_some() => {
+                (Plan::files().without(&["file"]), 0)
+            }
             (true, _) => (Plan::files(), 0),
             (false, true) => {
                 let plan = Plan::new(is_known, compact);
@@ -504,10 +510,11 @@ impl<'a> Reduction<'a> {
         );
         let (allow_empty, format) = (self.allow_empty, self.format);
         let preprocess = self.preprocess.filter(|_| wants_language && engine.kept.is_empty());
+        let join = self.join.filter(|join| engine.kept.is_empty() && join.count() > 0);
         Prober::with(runner, |prober| {
             let mut driver =
                 Driver { prober, trust, engine, plan, wants_language, allow_empty, goes_on, effort };
-            let proof = driver.finish(preprocess, format)?;
+            let proof = driver.finish(join, preprocess, format)?;
             Ok(driver.outcome(before, proof, start))
         })
     }

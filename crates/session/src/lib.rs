@@ -63,6 +63,7 @@ mod hand;
 pub mod helper;
 pub mod history;
 pub mod init;
+pub mod inline;
 pub mod input;
 mod inquiry;
 pub mod isolate;

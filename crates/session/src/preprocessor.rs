@@ -145,7 +145,7 @@ fn commands(language: &Language, oracle: &[OsString]) -> Vec<Vec<OsString>> {
 }
 
 /// Returns the words of an oracle, then the scripts that it is, and those that these start.
-fn said(oracle: &[OsString]) -> Vec<String> {
+pub(crate) fn said(oracle: &[OsString]) -> Vec<String> {
     let mut said: Vec<String> = oracle.iter().map(|word| word.to_string_lossy().into_owned()).collect();
     let (mut known, mut from) = (HashSet::new(), 0);
     for _ in 0..TUNING.script_levels {
@@ -167,7 +167,7 @@ fn script(path: &Path) -> Option<String> {
 }
 
 /// Returns the parts of a text that may be a program, a path or an option.
-fn words_of(text: &str) -> impl Iterator<Item = &str> {
+pub(crate) fn words_of(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_ascii_alphanumeric() && !"_+-./=".contains(c))
 }
 

@@ -4,18 +4,21 @@
 
 mod agreement;
 mod audience;
+mod refusal;
 mod saver;
 
 pub use audience::{Audience, Nobody, Recalled, Saved, Scene};
+pub(crate) use refusal::accepts_all;
 
 use crate::baseline::{self, Baseline};
 use crate::beside::Measured;
 use crate::check::beforehand;
 use crate::control::Remark;
 use crate::differ;
-use crate::failure::{Failure, Fault};
+use crate::failure::Failure;
 use crate::formatter::Formatter;
 use crate::hand::Hand;
+use crate::inline;
 use crate::input::BestFile;
 use crate::input::journal::End;
 use crate::journal::{self, Logbook, Resumed, Terms};
@@ -30,15 +33,15 @@ use crate::settings::Settings;
 use crate::source::Input;
 use crate::squeeze;
 use crate::stop::Stop;
-use crate::text;
 use crate::watch::Watch;
 use nubbin_oracle::signature::Signature;
-use nubbin_oracle::{Name, Observer, Rate, Record};
+use nubbin_oracle::{Name, Observer, Record};
 use nubbin_reduce::event::Size;
 use nubbin_reduce::offer::Proposer;
-use nubbin_reduce::{Coverage, Format, Outcome, Preprocess, Reduction};
+use nubbin_reduce::{Coverage, Format, Join, Outcome, Preprocess, Reduction};
 use nubbin_search::Verdict;
 use nubbin_syntax::edit::Span;
+use refusal::flaky;
 use saver::{Agreed, Ahead, Bests, Saver, kept};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -91,6 +94,9 @@ pub fn run(
         prove(settings, &input, stop, &watching, learned).map_err(|failure| early(stop, failure))?;
     audience.proven();
     tell(settings, &input, &baseline);
+    if let Some(note) = inline::note(settings, &language, &input, !kept.is_empty()) {
+        settings.voice.say(&note);
+    }
     if is_new {
         beforehand::look(settings, &input, stop, &baseline, language.get())
             .map_err(|failure| early(stop, failure))?;
@@ -107,12 +113,7 @@ pub fn run(
         logbook.learn(&baseline.learned);
     }
     begin_watch(&watch, settings, &baseline, logbook.as_ref());
-    let size = || {
-        let size = saver::size(&input, settings.input.is_archive());
-        settings.control.objective.of(size)
-    };
-    let stalled = settings.control.until_stalled.as_ref();
-    let pace = stalled.map(|stalled| Pace::begin(stalled, size(), stop)).transpose()?;
+    let pace = pace(settings, &input, stop)?;
     let run = Run {
         settings,
         input: &input,
@@ -207,6 +208,13 @@ fn prove<'i>(
         Some(learned) => Ok(baseline::recall(settings, input, stop, watching, learned)),
         None => baseline::run(settings, input, stop, watching),
     }
+}
+
+/// Returns the pace of a run that ends when it no longer pays.
+fn pace(settings: &Settings, input: &[u8], stop: &Stop) -> Result<Option<Arc<Pace>>, Failure> {
+    let Some(stalled) = &settings.control.until_stalled else { return Ok(None) };
+    let size = saver::size(input, settings.input.is_archive());
+    Pace::begin(stalled, settings.control.objective.of(size), stop).map(Some)
 }
 
 /// Says which failure is kept.
@@ -430,9 +438,11 @@ impl Run<'_> {
         let pace = self.pace.as_deref().map(|pace| (pace, self.settings.control.objective));
         let (logbook, watch) = (self.logbook, self.watch);
         let mut keeper = Saver { best, bests, hand, logbook, watch, served, agreed, pace, steps: 0 };
-        let reduction = Reduction::new(self.input);
+        let inliner = inline::inliner(self.settings, self.language, self.input);
+        let reduction = Reduction::new(self.input).join(inliner.as_ref().map(|files| files as &dyn Join));
         let reduction = if self.settings.input.is_archive() {
-            reduction.archive(self.language)
+            let is_directory = matches!(self.settings.input, Input::Folder(_));
+            reduction.archive(self.language).join_files(self.settings.inline.joins_files(is_directory))
         } else {
             reduction.language(self.language.get())
         };
@@ -477,60 +487,6 @@ impl Run<'_> {
             logbook.end(end);
         }
     }
-}
-
-/// Makes the failure that the oracle says different things of the same input: the unreduced one, or the best so far.
-fn flaky(settings: &Settings, rate: Rate, reduced: bool) -> Failure {
-    let test = &settings.test;
-    let rate = text::share(rate.interesting, rate.runs);
-    let what = if reduced {
-        format!("the best so far had been found interesting, and then was so in {rate}")
-    } else {
-        format!("the unreduced input was interesting in {rate}; nothing was changed")
-    };
-    let message = match test.message {
-        Message::None => "",
-        Message::Known | Message::Any => "; if only its message varies, keep none with `--no-keep-message`",
-    };
-    let counted = match settings.bounds.asked.processes {
-        Some(_) => {
-            "give it more `--processes`, which are counted every few milliseconds and may end one run and not another; or "
-        }
-        None => "",
-    };
-    Failure::message(Fault::Flaky, format!("`{}` does not repeat itself: {what}", test.label)).hint(format!(
-        "{counted}make it deterministic (fix seeds, use one thread), or go on with `--flaky 0.95`, which runs each \
-         candidate several times{message}"
-    ))
-}
-
-/// Returns the failure of an oracle that accepts the empty input.
-pub(crate) fn accepts_all(settings: &Settings) -> Failure {
-    let test = &settings.test;
-    if let Input::Options(choices) = &settings.input {
-        let (how, hint) = if choices.is_inverted() {
-            ("as it is, so nothing prevents it", "without `--invert` it is found which options it depends on")
-        } else {
-            ("without any options, too", "say more about the failure, such as `--stderr REGEX`")
-        };
-        return Failure::message(
-            Fault::EmptyIsInteresting,
-            format!("`{}` fails in this way {how}", test.label),
-        )
-        .hint(hint);
-    }
-    let (message, advice) = match &test.failure {
-        None => (
-            format!("`{}` finds the empty input interesting too; nothing was changed", test.label),
-            "it would accept anything: let it check for the failure itself, such as its message",
-        ),
-        Some(_) => (
-            format!("`{}` fails in this way on the empty input too; nothing was changed", test.label),
-            "say more about the failure: `--stderr REGEX` or `--stdout REGEX` with a part of its message",
-        ),
-    };
-    Failure::message(Fault::EmptyIsInteresting, message)
-        .hint(format!("{advice}; `--allow-empty` goes on all the same"))
 }
 
 #[cfg(test)]

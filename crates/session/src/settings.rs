@@ -10,6 +10,7 @@ use crate::command;
 use crate::control::Control;
 use crate::failure::Failure;
 use crate::helper::Helpers;
+use crate::inline::InlineChoice;
 use crate::isolate::Goal;
 use crate::language::LanguageChoice;
 use crate::limits::{Bounds, Unlimited};
@@ -73,6 +74,8 @@ pub struct Settings {
     pub formatter: program::ProgramChoice,
     /// The preprocessor that the input goes through.
     pub preprocessor: program::ProgramChoice,
+    /// The part that files have which the input takes in.
+    pub inline: InlineChoice,
     /// The programs that propose edits.
     pub propose: Proposers,
     /// The confidence with which a candidate of a flaky test is judged; `None` refuses flaky tests.
@@ -207,6 +210,7 @@ impl Settings {
             formatter: program::ProgramChoice::new("formatter", None, false)?,
             preprocessor: program::ProgramChoice::new("preprocessor", None, false)?,
             bounds: Bounds::new(Limits::default(), Unlimited::default(), jobs, confinement),
+            inline: InlineChoice::default(),
             goal: None,
             search: None,
             around,

@@ -249,7 +249,7 @@ pub fn left_alone(paths: &[PathBuf]) -> Option<String> {
 }
 
 /// Names as people list them, not too many, with the verb that fits.
-fn listed(mut names: Vec<String>) -> Option<(String, &'static str)> {
+pub(crate) fn listed(mut names: Vec<String>) -> Option<(String, &'static str)> {
     let verb = if names.len() == 1 { "is" } else { "are" };
     let more = names.len().saturating_sub(NAMED);
     names.truncate(NAMED);

@@ -7,6 +7,7 @@ mod browser;
 pub mod control;
 pub mod failure;
 mod formatter;
+mod inline;
 mod inspect;
 pub mod limits;
 mod preprocessor;
@@ -26,6 +27,7 @@ pub use failure::{
     CommandOptions, EndingOptions, ExclusionOptions, FailureOptions, HangOptions, SecondOptions,
 };
 pub use formatter::FormatterOptions;
+pub use inline::InlineOptions;
 pub use inspect::InspectOptions;
 pub use limits::LimitOptions;
 pub use preprocessor::PreprocessorOptions;

@@ -1,9 +1,9 @@
 //! The options of every reduction, whatever its test is.
 
 use super::{
-    BesideOptions, EmptyOptions, EndOptions, FlakyOptions, FormatterOptions, HouseOptions, JournalOptions,
-    KeepOptions, LanguageOptions, PassOptions, PreprocessorOptions, ProposeOptions, RunOptions,
-    SearchOptions,
+    BesideOptions, EmptyOptions, EndOptions, FlakyOptions, FormatterOptions, HouseOptions, InlineOptions,
+    JournalOptions, KeepOptions, LanguageOptions, PassOptions, PreprocessorOptions, ProposeOptions,
+    RunOptions, SearchOptions,
 };
 use crate::show::{record, ui};
 use clap::Args;
@@ -83,6 +83,8 @@ pub struct ReductionOptions {
     pub formatter: FormatterOptions,
     #[command(flatten)]
     pub preprocessor: PreprocessorOptions,
+    #[command(flatten)]
+    pub inline: InlineOptions,
     #[command(flatten)]
     pub records: record::RecordOptions,
     #[command(flatten)]

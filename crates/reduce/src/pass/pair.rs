@@ -100,7 +100,7 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
 fn changes(snapshot: &Snapshot<'_>) -> (Vec<Change>, Vec<Change>) {
     let passes =
         [delete::propose, token::propose, rule::propose, rule::late, hoist::propose, shortest::propose];
-    let mut known: HashSet<Vec<(u32, u32, Box<[u8]>)>> = HashSet::new();
+    let mut known = HashSet::new();
     let mut all = Vec::new();
     for pass in passes {
         let proposal = pass(snapshot);
@@ -108,7 +108,7 @@ fn changes(snapshot: &Snapshot<'_>) -> (Vec<Change>, Vec<Change>) {
             let edits = proposal.edits(&|_| false, &[delta]);
             let Some(change) = Change::new(&snapshot.source, edits) else { continue };
             let key = change.edits.iter().map(|edit| (edit.span.start, edit.span.end, edit.text.clone()));
-            if known.insert(key.collect()) {
+            if known.insert(key.collect::<Vec<_>>()) {
                 all.push(change);
             }
         }

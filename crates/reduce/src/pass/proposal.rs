@@ -22,6 +22,7 @@ pub enum CandidateFilter {
 
 /// Deltas of one snapshot, numbered from 0, in groups.
 #[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is special about some proposals")]
 pub struct Proposal {
     /// The requirement on the syntax of its candidates.
     pub filter: CandidateFilter,
@@ -226,6 +227,7 @@ impl Proposal {
 
 /// Collects a proposal.
 #[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is special about some proposals")]
 pub struct Builder {
     filter: CandidateFilter,
     seam: Seam,

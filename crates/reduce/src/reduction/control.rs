@@ -98,6 +98,7 @@ pub enum StopReason {
 
 /// The bounds that the user set.
 #[derive(Clone, Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "they have nothing to do with each other")]
 pub(super) struct Control {
     /// The passes that never run.
     pub left_out: Vec<&'static str>,
@@ -112,6 +113,8 @@ pub(super) struct Control {
     pub outside: Size,
     /// Is true if words are to tell nothing of their origin in the end.
     pub anonymize: bool,
+    /// Is true if the files of an archive come into each other.
+    pub joins_files: bool,
     /// Is true if the input is an archive, which is larger than its files.
     pub is_archive: bool,
 }

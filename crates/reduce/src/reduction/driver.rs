@@ -5,11 +5,13 @@
 
 use super::control::StopReason;
 use super::engine::Engine;
+use super::joined;
 use super::question::Asking;
 use super::state::State;
 use super::trust::Trust;
 use super::{Error, Format, Outcome, Preprocess, Proof, proven, size};
 use crate::event::{Event, Size};
+use crate::inline::Join;
 use crate::pass::Plan;
 use nubbin_search::oracle;
 use nubbin_search::schedule::{Cache, Prober, Stand, name};
@@ -56,10 +58,11 @@ impl<'l> Driver<'_, '_, '_, '_, 'l> {
     /// Reduces as far as it may, and has what is proven laid out by `format`.
     pub fn finish(
         &mut self,
+        join: Option<&dyn Join>,
         preprocess: Option<Preprocess<'_>>,
         format: Option<Format<'_>>,
     ) -> Result<Proof, Error> {
-        let proof = match self.reduce(preprocess) {
+        let proof = match self.reduce(join, preprocess) {
             Ok(proof) => proof,
             Err(Error::Oracle(oracle::NoVerdict::Interrupted)) => {
                 self.engine.cut.map_or(Proof::Interrupted, Proof::Stopped)
@@ -73,11 +76,23 @@ impl<'l> Driver<'_, '_, '_, '_, 'l> {
         Ok(proof)
     }
 
-    fn reduce(&mut self, preprocess: Option<Preprocess<'_>>) -> Result<Proof, Error> {
-        let mut texts = preprocess.map_or_else(Vec::new, |preprocess| preprocess(&self.engine.best));
-        texts.retain(|text| self.is_smaller(text));
-        let mut cache = self.begin(texts.is_empty())?;
-        self.preprocess(texts)?;
+    fn reduce(
+        &mut self,
+        join: Option<&dyn Join>,
+        preprocess: Option<Preprocess<'_>>,
+    ) -> Result<Proof, Error> {
+        let texts = |driver: &Self| {
+            let mut texts = preprocess.map_or_else(Vec::new, |preprocess| preprocess(&driver.engine.best));
+            texts.retain(|text| driver.is_smaller(text));
+            texts
+        };
+        let mut first = if join.is_none() { texts(self) } else { Vec::new() };
+        let mut cache = self.begin(first.is_empty() && join.is_none())?;
+        if let Some(join) = join {
+            joined::run(&mut self.prober, &mut self.engine, join)?;
+            first = texts(self);
+        }
+        self.preprocess(first)?;
         if self.engine.language.is_none() && self.wants_language {
             let text =
                 "no language is known for this input: reducing by blocks of lines, then by words and bytes";

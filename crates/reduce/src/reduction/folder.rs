@@ -4,22 +4,26 @@
 //! reported as changes of the archive, so keepers and records know only one text.
 
 mod inside;
+mod joined;
 mod part;
 mod reached;
+mod whole;
 
 use super::control::{Control, StopReason};
 use super::switches::Switches;
-use super::{Error, Format, Keeper, Outcome, Proof, Reduction, Step, proven, size};
+use super::{Error, Format, Keeper, Outcome, Proof, Reduction, proven, size};
 use crate::event::{Event, Sink, Size};
+use crate::inline::Join;
 use crate::offer::Proposer;
 use crate::pass::{PartKind, Unit};
 use inside::{ArchiveProposer, PartSink, Within};
+use joined::JoinedFiles;
 use nubbin_archive::{self as archive, Entry, Type};
 use nubbin_language::{Language, Registry};
-use nubbin_search::oracle::{self, Confidence, LeastRate, Oracle, Rate, Record, Recorded};
+use nubbin_search::oracle::{self, Confidence, LeastRate, Record};
 use nubbin_search::schedule::Runner;
-use nubbin_syntax::edit::{Edit, Patch, Seam, Span};
-use part::{ArchivePart, What, contents_that_differ};
+use nubbin_syntax::edit::Span;
+use part::{ArchivePart, What};
 use reached::Unreached;
 pub use reached::{Coverage, MARKS, Reached};
 use std::collections::HashMap;
@@ -81,6 +85,7 @@ pub(super) fn run<'a>(
         proposer: reduction.proposer,
         coverage: reduction.coverage,
         covered: false,
+        joined: None,
         keeper: reduction.keeper,
         sink: reduction.sink.unwrap_or(&mut silent),
         version: 0,
@@ -140,6 +145,8 @@ struct Folder<'a, 's> {
     coverage: Option<&'a dyn Coverage>,
     /// Is true once it is known which code a run reaches.
     covered: bool,
+    /// The size of the archive after they last did, or could not.
+    joined: Option<usize>,
     keeper: Option<&'a mut dyn Keeper>,
     sink: &'s mut (dyn Sink + 's),
     /// Counts the turns that found something.
@@ -176,6 +183,9 @@ impl Folder<'_, '_> {
                 return Ok(proven(&[]));
             }
             confirm = 1;
+            if let Some(end) = self.join(runner, false)? {
+                return Ok(end);
+            }
             // Files that have to stay are not emptied before it is known that not all of them may be empty.
             if let Some(end) = self.together(runner, &mut last, 1, true)? {
                 return Ok(end);
@@ -192,17 +202,10 @@ impl Folder<'_, '_> {
                     return Ok(end);
                 }
             }
-            if !is_large
-                && self.version == version
-                && let Some(end) = self.names(runner)?
+            if self.version == version
+                && let Some(end) = self.last(runner, is_large)?
             {
                 return Ok(end);
-            }
-            if self.version == version && self.proposer.is_some() {
-                self.turn(runner, &ArchivePart { what: What::Proposals, ..self.all() }, 1, true)?;
-                if let Some(end) = self.end() {
-                    return Ok(end);
-                }
             }
             if self.version == version {
                 break;
@@ -212,6 +215,24 @@ impl Folder<'_, '_> {
             Err(Error::Oracle(oracle::NoVerdict::Interrupted)) => Ok(Proof::Interrupted),
             believed => believed.map(|()| self.proof()),
         }
+    }
+
+    /// Tries what comes once nothing else goes: each only if the one before it finds nothing. Returns the proof if the
+    /// reduction ends.
+    fn last(&mut self, runner: Runner<'_>, is_large: bool) -> Result<Option<Proof>, Error> {
+        let version = self.version;
+        if !is_large && let Some(end) = self.names(runner)? {
+            return Ok(Some(end));
+        }
+        if self.version == version
+            && let Some(end) = self.join(runner, true)?
+        {
+            return Ok(Some(end));
+        }
+        if self.version == version && self.proposer.is_some() {
+            self.turn(runner, &ArchivePart { what: What::Proposals, ..self.all() }, 1, true)?;
+        }
+        Ok(self.end())
     }
 
     /// Takes the files through the coarse levels together, as long as that halves a large archive; `last` is its size
@@ -232,6 +253,16 @@ impl Folder<'_, '_> {
                 return Ok(Some(end));
             }
             let is_folder = archive::kind(&self.outcome.best) == Some(archive::ArchiveKind::Folder);
+            if self.settings.control.joins_files && is_folder {
+                // What is not needed at all need not come in; where a run has told which files it opens, these have gone.
+                if self.joined.is_none() && !self.covered {
+                    let all = ArchivePart { may_be_empty: true, ..self.all() };
+                    self.turn(runner, &all, confirm, allow_empty)?;
+                }
+                if let Some(end) = self.end().map_or_else(|| self.join(runner, false), |end| Ok(Some(end)))? {
+                    return Ok(Some(end));
+                }
+            }
             let what = What::Together { covered: self.covered };
             let part = ArchivePart { what, may_be_empty: is_folder, ..self.all() };
             self.turn(runner, &part, confirm, allow_empty)?;
@@ -274,31 +305,6 @@ impl Folder<'_, '_> {
             self.turn(runner, &ArchivePart { what: What::Names, ..self.all() }, 1, true)?;
         }
         Ok(self.end())
-    }
-
-    /// Tries the formatted files: all together, and one by one if the failure disappears with that.
-    fn lay_out(&mut self, runner: Runner<'_>, format: Format<'_>) -> Result<(), Error> {
-        let Some(text) = format(&self.outcome.best) else { return Ok(()) };
-        let edits = contents_that_differ(&self.outcome.best, &text);
-        if edits.is_empty() || self.takes_layout(runner, edits.clone())? || edits.len() == 1 {
-            return Ok(());
-        }
-        // The last edit comes first, so that the positions of the others stay valid.
-        for edit in edits.into_iter().rev() {
-            if self.end().is_some() {
-                break;
-            }
-            self.takes_layout(runner, vec![edit])?;
-        }
-        Ok(())
-    }
-
-    /// Tells whether the failure is still there with these edits. If it is, they are made in the best.
-    fn takes_layout(&mut self, runner: Runner<'_>, edits: Vec<Edit>) -> Result<bool, Error> {
-        let version = self.version;
-        let text = Patch::new(edits).apply(&self.outcome.best, Seam::Touch);
-        self.turn(runner, &ArchivePart { what: What::Layout(text), ..self.all() }, 1, true)?;
-        Ok(self.version > version)
     }
 
     /// Returns the part that is the whole archive.
@@ -366,64 +372,6 @@ impl Folder<'_, '_> {
         if judged.is_empty() { Proof::Dry } else { proven(&judged) }
     }
 
-    /// Tells whether the failure is still there if all files are empty, for files that have to stay. If it is, the
-    /// emptied archive becomes the best.
-    fn is_interesting_without_content(&mut self, runner: Runner<'_>, is_kept: bool) -> Result<bool, Error> {
-        let text = &self.outcome.best;
-        let edits: Vec<Edit> = archive::entries(text)
-            .iter()
-            .map(|entry| Edit::delete(Span::new(entry.content.0 as u32, entry.content.1 as u32)))
-            .collect();
-        let emptied = Patch::new(edits.clone()).apply(text, Seam::Touch);
-        let oracle: &dyn Oracle = match runner {
-            Runner::Serial(oracle) => oracle,
-            Runner::Parallel(oracle, _) => oracle,
-        };
-        let verdict = match self.record {
-            Some(record) => Recorded::new(oracle, record).probe(&emptied),
-            None => oracle.probe(&emptied),
-        };
-        // The user may end the run here, too: that is not a failure.
-        let verdict = match verdict {
-            Err(oracle::NoVerdict::Interrupted) => return Ok(false),
-            verdict => verdict?,
-        };
-        self.outcome.counts.probes += 1;
-        self.outcome.started += 1;
-        if verdict.is_interesting() && is_kept {
-            if let Some(keeper) = &mut self.keeper {
-                keeper.accepted(&Step {
-                    pass: "empty",
-                    edits: &edits,
-                    best: &emptied,
-                    size: Size::default(),
-                })?;
-            }
-            self.outcome.best = emptied;
-        }
-        Ok(verdict.is_interesting())
-    }
-
-    /// Runs the result once more, since the turns have trusted single verdicts.
-    fn believe(&mut self, runner: Runner<'_>) -> Result<(), Error> {
-        if self.version == 0 || self.settings.flaky.is_some() {
-            return Ok(());
-        }
-        let oracle: &dyn Oracle = match runner {
-            Runner::Serial(oracle) => oracle,
-            Runner::Parallel(oracle, _) => oracle,
-        };
-        self.outcome.started += 1;
-        if oracle.probe(&self.outcome.best)?.is_interesting() {
-            return Ok(());
-        }
-        let mut interesting = 0;
-        for _ in 1..TUNING.measured {
-            interesting += usize::from(oracle.probe(&self.outcome.best)?.is_interesting());
-        }
-        Err(Error::Flaky { rate: Rate { interesting, runs: TUNING.measured }, reduced: true })
-    }
-
     /// Returns the bounds for a part.
     fn control_of(&self, part: &ArchivePart) -> Control {
         let best = &self.outcome.best;
@@ -461,6 +409,10 @@ impl Folder<'_, '_> {
         let unreached = coverage.map(|coverage| Unreached::new(self.languages, coverage));
         let proposer = proposals.as_ref().map(|whole| whole as &dyn Proposer);
         let proposer = proposer.or(unreached.as_ref().map(|unreached| unreached as &dyn Proposer));
+        let joined = (part.what == What::Joined).then(|| JoinedFiles::new(&text, self.languages)).flatten();
+        if part.what == What::Joined && joined.as_ref().is_none_or(|joined| joined.count() == 0) {
+            return Ok(());
+        }
         let layout = |_: &[u8]| part.layout().map(<[u8]>::to_vec);
         let mut reduction = Reduction::new(content)
             .language(language)
@@ -473,6 +425,7 @@ impl Folder<'_, '_> {
             .keeper(&mut within)
             .sink(&mut told)
             .proposer(proposer)
+            .join(joined.as_ref().map(|joined| joined as &dyn Join))
             .format(part.layout().map(|_| &layout as Format<'_>));
         // It is known that the whole archive fails and that the empty one does not.
         reduction.confirm = if is_first { confirm } else { usize::from(part.file.is_some()) };

@@ -174,6 +174,7 @@ fn step_terms(settings: &Settings, language: Option<&Language>) -> BTreeMap<Stri
     terms.extend(settings.control.terms());
     terms.extend(settings.propose.terms());
     terms.extend(settings.formatter.term().map(|formatter| ("`--formatter`".to_owned(), formatter)));
+    terms.extend(settings.inline.term());
     let preprocessor = settings.preprocessor.term();
     terms.extend(preprocessor.map(|preprocessor| ("`--preprocessor`".to_owned(), preprocessor)));
     terms

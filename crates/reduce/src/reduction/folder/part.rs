@@ -34,6 +34,8 @@ pub(super) enum What {
     Unreached,
     /// The proposals of another program.
     Proposals,
+    /// Files in place of the statements that take them in.
+    Joined,
     /// The formatted files: this text is the archive with them.
     Layout(Vec<u8>),
 }
@@ -48,7 +50,12 @@ impl ArchivePart {
     pub(super) fn layout(&self) -> Option<&[u8]> {
         match &self.what {
             What::Layout(text) => Some(text),
-            What::Passes | What::Together { .. } | What::Names | What::Unreached | What::Proposals => None,
+            What::Passes
+            | What::Together { .. }
+            | What::Names
+            | What::Unreached
+            | What::Proposals
+            | What::Joined => None,
         }
     }
 
@@ -58,7 +65,7 @@ impl ArchivePart {
             What::Together { covered } => Some(Plan::together(covered)),
             What::Names => Some(Plan::names()),
             What::Unreached => Some(Plan::unreached()),
-            What::Passes | What::Proposals | What::Layout(_) => None,
+            What::Passes | What::Proposals | What::Joined | What::Layout(_) => None,
         }
     }
 

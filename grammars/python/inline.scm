@@ -1,0 +1,58 @@
+; Which nodes take in another file, and what of it.
+(import_statement name: (dotted_name) @inline.path) @inline
+
+(import_statement
+  name: (aliased_import
+    name: (dotted_name) @inline.path
+    alias: (identifier) @inline.alias)) @inline
+
+(import_from_statement
+  module_name: (dotted_name) @inline.path
+  name: (dotted_name) @inline.name) @inline
+
+(import_from_statement
+  module_name: (dotted_name) @inline.path
+  name: (aliased_import
+    name: (dotted_name) @inline.name
+    alias: (identifier) @inline.alias)) @inline
+
+(import_from_statement
+  module_name: (dotted_name) @inline.path
+  (wildcard_import) @inline.all) @inline
+
+(import_from_statement
+  module_name: (relative_import (import_prefix) @inline.up (dotted_name)? @inline.path)
+  name: (dotted_name) @inline.name) @inline
+
+(import_from_statement
+  module_name: (relative_import (import_prefix) @inline.up (dotted_name)? @inline.path)
+  name: (aliased_import
+    name: (dotted_name) @inline.name
+    alias: (identifier) @inline.alias)) @inline
+
+(import_from_statement
+  module_name: (relative_import (import_prefix) @inline.up (dotted_name)? @inline.path)
+  (wildcard_import) @inline.all) @inline
+
+(attribute object: (_) @inline.object attribute: (identifier) @inline.member) @inline.access
+
+(future_import_statement) @inline.first
+
+; What runs in a program alone.
+(module
+  (if_statement
+    condition: (comparison_operator (identifier) @_name (string (string_content) @_main))) @inline.own
+  (#eq? @_name "__name__")
+  (#eq? @_main "__main__"))
+
+; A file does not come in for a branch that may not be taken.
+(if_statement) @inline.apart
+
+; What is taken in when it is called for may need all of the file.
+(function_definition) @inline.later
+
+; What only those look at who check types.
+((if_statement
+  condition: [(identifier) @_checking (attribute attribute: (identifier) @_checking)]
+  !alternative) @inline.idle
+  (#eq? @_checking "TYPE_CHECKING"))
