@@ -1,4 +1,5 @@
 use super::*;
+use crate::failure::Fault;
 use crate::settings::JournalChoice;
 use crate::voice::{Loudness, Voice};
 use std::fs;
