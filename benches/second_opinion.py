@@ -13,6 +13,7 @@ import json
 import os
 import pathlib
 import re
+import shlex
 import shutil
 import signal
 import subprocess
@@ -55,12 +56,17 @@ def reduced(nubbin, oracle, source, folder, seconds):
 
 def ask(tool, oracle, result, seconds):
     """Lets a tool reduce a result; what it leaves, in tokens, and the text."""
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as place:
         copy = pathlib.Path(folder) / result.name
         shutil.copy(result, copy)
-        words = [word.format(oracle=oracle, file=copy, name=copy.name) for word in TOOLS[tool]]
+        # C-Reduce and C-Vise name no file: it is in the current directory, under its own name.
+        script = pathlib.Path(place) / "test.sh"
+        script.write_text(f'#!/bin/sh\nexec {shlex.quote(str(oracle))} "${{1:-{result.name}}}"\n')
+        script.chmod(0o755)
+        words = [word.format(oracle=script, file=copy, name=copy.name) for word in TOOLS[tool]]
         if result.suffix not in C:
             words[1:1] = NOT_C.get(tool, [])
+        start = time.monotonic()
         run = subprocess.Popen(words, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                                stderr=subprocess.DEVNULL, start_new_session=True)
         try:
@@ -73,6 +79,8 @@ def ask(tool, oracle, result, seconds):
         except ProcessLookupError:
             pass
         run.wait()
+        if not copy.exists() or time.monotonic() - start < 1 and copy.read_bytes() == result.read_bytes():
+            print(f"{tool} ended at once: it may not have run", file=sys.stderr)
         # What a stopped tool leaves counts only where it is still interesting.
         left = copy if copy.exists() and is_interesting(oracle, copy) else result
         return tokens(left), left.read_bytes()

@@ -229,19 +229,29 @@ fn has_operator(word: &OsStr) -> bool {
 }
 
 /// Returns a note for each word of a command that looks like a file of the input's kind, or like the script of an
-/// interpreter, and is none.
+/// interpreter, and is none; and for each that is a file of a directory which is reduced, and none here.
 pub fn missing(command: &[OsString], inputs: &[PathBuf]) -> Vec<String> {
     let kinds: Vec<&OsStr> = inputs.iter().filter_map(|input| input.extension()).collect();
     let is_script =
         |at: usize| at == 1 && Registry::built_in().detect(Path::new(&command[at]), b"").is_some();
+    let holder = |at: usize| {
+        let path = Path::new(&command[at]);
+        inputs.iter().find(|input| path.is_relative() && input.is_dir() && input.join(path).is_file())
+    };
     let is_missing = |&at: &usize| {
         let (path, before) = (Path::new(&command[at]), command[at - 1].as_bytes());
         let is_plain =
             !before.starts_with(b"--") && before != b"-o" && !command[at].as_bytes().contains(&b'{');
         let kind = path.extension().filter(|kind| kinds.contains(kind) || is_script(at));
-        is_plain && kind.is_some() && !path.exists()
+        is_plain && (kind.is_some() || holder(at).is_some()) && !path.exists()
     };
     let told = |at: usize| {
+        if let Some(holder) = holder(at) {
+            let (word, holder) = (command[at].display(), text::quote(holder.as_os_str()));
+            return format!(
+                "`{word}` is in `{holder}` and not here; a command runs where it is typed, so: cd {holder} && nubbin . -- …"
+            );
+        }
         let near = command::near_file(Path::new(&command[at]))
             .map(|near| format!("; there is `{}`", near.display()));
         format!("`{}` is no file here{}", command[at].display(), near.unwrap_or_default())

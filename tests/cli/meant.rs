@@ -150,3 +150,13 @@ fn a_language_whose_parser_was_left_out_is_told_what_to_do() {
     let run = sandbox.nubbin(&["--language", manifest.name.as_str(), "./oracle.sh", file.as_str()]);
     assert!(run.code() != 0 && run.stderr.contains(&told), "{run:?}");
 }
+
+#[apply(test)]
+fn a_command_that_names_a_file_of_the_directory_beside_it_is_told_where_to_run() {
+    let sandbox = Sandbox::new();
+    std::fs::create_dir_all(sandbox.path("proj/src")).unwrap();
+    sandbox.file("proj/src/main.txt", "needle\n");
+    let run = sandbox.nubbin(&["proj", "--", "grep", "needle", "src/main.txt"]);
+    let note = "note: `src/main.txt` is in `proj` and not here; a command runs where it is typed, so: cd proj && nubbin . -- …";
+    assert!(run.stderr.contains(note), "{run:?}");
+}
