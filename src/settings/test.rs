@@ -7,7 +7,7 @@ use nubbin_session::failure::Failure;
 use nubbin_session::language::LanguageChoice;
 use nubbin_session::settings::{Serving, TestCommand};
 use nubbin_session::source::{Input, candidates};
-use nubbin_session::{command, differ, text};
+use nubbin_session::{command, differ, slow, text};
 use std::ffi::{OsStr, OsString};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -62,12 +62,16 @@ fn of_command(
     let paths = candidates(&input, language);
     context.notes.extend(meant::missing(typed, &paths));
     let words = command::interpreted(command::resolve(typed, &paths));
-    let other = failure.other().cloned();
+    let (other, slower) = (failure.other().cloned(), failure.slower());
     let mut test = failing(words, typed, failure);
     if let Some(other) = other {
         let second = command::resolve(&command::split(&other)?, &paths);
         test.words = differ::words(test.words, second, paths.len() > 1);
         test.other = Some(other.to_string_lossy().into_owned());
+    }
+    if let Some(limit) = slower {
+        test.words = slow::words(test.words);
+        test.slower = Some(limit);
     }
     Ok((input, test))
 }
@@ -140,6 +144,7 @@ pub(super) fn failing(words: Vec<OsString>, typed: &[OsString], failure: Failure
         stands_alone: failure.stands_alone(),
         failure: Some(failure.matcher()),
         other: None,
+        slower: None,
         serving: Serving::Known,
     }
 }

@@ -51,6 +51,7 @@ mod result;
 mod sandbox;
 mod server;
 mod signature;
+mod slow;
 mod triage;
 mod typed;
 mod unit;

@@ -17,6 +17,7 @@ use crate::failure::Failure;
 use crate::message::Message;
 use crate::settings::{Settings, TestCommand};
 use crate::shared::Sharing;
+use crate::slow::{self, Slow};
 use crate::stop::Stop;
 use crate::{differ, message as messages, observers, surroundings};
 use nubbin_oracle::signature::{Signature, Wanted};
@@ -60,6 +61,8 @@ pub struct Baseline<'a> {
     /// The cluster that runs candidates, too.
     #[cfg(feature = "remote")]
     spread: Option<crate::remote::Spread>,
+    /// The judge of slow runs, if to be slow is the failure.
+    slow: Option<Arc<Slow>>,
     /// The commands that have to agree with it.
     company: Option<Company>,
     said: Mutex<VecDeque<Verdict>>,
@@ -101,6 +104,7 @@ pub fn recall<'a>(
         answering: Answering::Servers,
         lasting: None,
         company: None,
+        slow: trial.slow.clone(),
         #[cfg(feature = "remote")]
         spread: None,
         said: Mutex::default(),
@@ -117,6 +121,9 @@ fn kept(test: &TestCommand, failure: &Matcher) -> String {
         && let Some(told) = differ::told(code)
     {
         return format!("the failure to keep: `{}` and `{other}` {told}", test.label);
+    }
+    if let Some(limit) = test.slower {
+        return format!("the failure to keep: `{}` {}", test.label, slow::wanted(limit));
     }
     format!("the failure to keep: `{}` {}", test.label, wanted(failure))
 }
@@ -158,6 +165,9 @@ pub fn run<'a>(
         failure.beside = settings.test.stands_alone.then(|| trial.errors.clone());
         trial.oracle = trial.oracle.protocol(Protocol::Match(failure.clone()));
     }
+    if let Some(slow) = &trial.slow {
+        slow.is_there(input, &settings.test.label)?;
+    }
     let kept = failure.as_ref().map(|failure| kept(&settings.test, failure));
     let (oracle, limits) = (trial.oracle.clone(), trial.limits);
     // Of verdicts that differ, one that lets the reduction begin comes first; it soon meets the others.
@@ -179,6 +189,7 @@ pub fn run<'a>(
         answering: Answering::Servers,
         lasting: None,
         company: None,
+        slow: trial.slow.clone(),
         #[cfg(feature = "remote")]
         spread: None,
         said: Mutex::new(trial.said.into()),
@@ -242,6 +253,8 @@ struct Trial<'a> {
     oracle: CommandOracle,
     surroundings: Surroundings,
     sharing: Option<Arc<Sharing>>,
+    /// The judge of slow runs, if to be slow is the failure.
+    slow: Option<Arc<Slow>>,
     /// The limits of the runs.
     limits: Limits,
     /// A second run that shows the same as the first, and that did not count yet.
@@ -269,7 +282,10 @@ impl<'a> Trial<'a> {
         let surroundings = settings.around.plain(settings.test.failure.is_some());
         let oracle = command(settings, &settings.test.words, &path, &surroundings, interrupt);
         let mut oracle = oracle.protocol(protocol(&settings.test));
-        let others = observers::all(watching);
+        let slow = settings.test.slower.map(|limit| Arc::new(Slow::new(limit)));
+        let watching: Vec<Arc<dyn Observer>> =
+            watching.iter().cloned().chain(slow.clone().map(|slow| slow as Arc<dyn Observer>)).collect();
+        let others = observers::all(&watching);
         let sharing = Sharing::of(settings, others.clone()).map(Arc::new);
         if let Some(observer) = sharing.clone().map(|sharing| sharing as Arc<dyn Observer>).or(others) {
             oracle = oracle.observer(observer);
@@ -281,6 +297,7 @@ impl<'a> Trial<'a> {
             oracle,
             surroundings,
             sharing,
+            slow,
             limits: settings.bounds.asked,
             second: None,
             said: Vec::new(),

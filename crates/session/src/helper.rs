@@ -4,7 +4,7 @@
 //! A program that uses the session has to answer as them, so its `main` begins with [`Helpers::serve`].
 
 use crate::check::wrapper;
-use crate::{differ, options};
+use crate::{differ, options, slow};
 use nubbin_oracle::{Helper, warden};
 use std::io::Write;
 use std::process::ExitCode;
@@ -24,6 +24,7 @@ impl Helpers {
         warden::is_asked_for(words())
             || options::is_asked_for(words())
             || differ::is_asked_for(words())
+            || slow::is_asked_for(words())
             || wrapper::is_asked_for(words())
             || nubbin_browser::is_asked_for(words())
     }
@@ -57,6 +58,9 @@ impl Helpers {
         }
         if differ::is_asked_for(words()) {
             return Err(differ::compare(words()));
+        }
+        if slow::is_asked_for(words()) {
+            return Err(slow::measure(words()));
         }
         if wrapper::is_asked_for(words()) {
             return Err(wrapper::run(words()));

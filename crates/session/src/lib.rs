@@ -88,6 +88,7 @@ mod rescue;
 pub mod serve;
 pub mod settings;
 pub mod shared;
+pub mod slow;
 mod sockets;
 pub mod source;
 pub mod squeeze;

@@ -132,6 +132,8 @@ pub struct TestCommand {
     pub stands_alone: bool,
     /// The second command, where the failure is that two of them differ.
     pub other: Option<String>,
+    /// The time that the command takes longer than, where that is the failure.
+    pub slower: Option<Duration>,
     /// The part that servers have.
     pub serving: Serving,
 }
@@ -173,6 +175,7 @@ impl TestCommand {
             any_errors: true,
             stands_alone: false,
             other: None,
+            slower: None,
             serving: Serving::Known,
         }
     }

@@ -1,11 +1,15 @@
 //! The options about the failure of a command: its end, its messages, hangs, and a second command that differs.
 
+use super::control::duration;
 use clap::Args;
 use nubbin_oracle::{Matcher, Status};
+use nubbin_session::control::Time;
 use nubbin_session::failure::Failure;
 use nubbin_session::message::Message;
+use nubbin_session::slow;
 use regex::bytes::Regex;
 use std::ffi::OsString;
+use std::time::Duration;
 
 /// The heading of these options. They need a command: an oracle tells by itself what the failure is.
 pub const HEADING: &str = "Failure of a COMMAND";
@@ -75,6 +79,11 @@ pub struct SecondOptions {
     /// wrong code. Both run in the same directory, this one last; where one of them succeeds on FILE, it has to succeed.
     #[arg(long, value_name = "COMMAND2", conflicts_with_all = ["exit_code", "signal", "stdout", "stderr", "keep_message", "hang"], help_heading = HEADING)]
     differs_from: Option<OsString>,
+
+    /// The failure is that the command takes longer than this, such as 2s or 300ms: the time of the processor in its own
+    /// code counts. It has to end; a candidate near that time is run up to five times.
+    #[arg(long, value_name = "TIME", value_parser = duration, conflicts_with_all = ["exit_code", "signal", "stdout", "stderr", "keep_message", "hang", "differs_from"], help_heading = HEADING)]
+    slower_than: Option<Time>,
 }
 
 /// The options about the failure of one command.
@@ -111,11 +120,19 @@ impl FailureOptions {
         self.second.differs_from.as_ref()
     }
 
+    /// Returns the time that the command is to take longer than.
+    pub fn slower(&self) -> Option<Duration> {
+        self.second.slower_than.as_ref().map(|time| time.time)
+    }
+
     /// Decides whether messages are part of the failure.
     pub fn message(&self) -> Message {
         let ending = &self.command.ending;
         let is_open = self.status().is_none() && !ending.is_about_text();
-        match (ending.keep_message, ending.no_keep_message || self.other().is_some()) {
+        match (
+            ending.keep_message,
+            ending.no_keep_message || self.other().is_some() || self.slower().is_some(),
+        ) {
             (true, _) => Message::Any,
             (false, false) if is_open => Message::Known,
             _ => Message::None,
@@ -135,10 +152,11 @@ impl FailureOptions {
 
     /// Returns what these options say about the end of a command and its outputs.
     pub fn matcher(self) -> Matcher {
-        let status = self.status();
+        let (status, slower) = (self.status(), self.slower());
         let CommandOptions { ending, exclusions, .. } = self.command;
         let ExclusionOptions { not_stdout, not_stderr, .. } = exclusions;
         let EndingOptions { stdout, stderr, .. } = ending;
+        let stderr = slower.map(|_| slow::told()).or(stderr);
         Matcher { status, stdout, stderr, not_stdout, not_stderr, ..Matcher::default() }
     }
 
@@ -177,6 +195,7 @@ impl FailureOptions {
             ("--not-stdout", exclusions.not_stdout.is_some()),
             ("--hang", hang.hang),
             ("--differs-from", self.second.differs_from.is_some()),
+            ("--slower-than", self.second.slower_than.is_some()),
         ];
         given.into_iter().find(|(_, is_given)| *is_given).map(|(option, _)| option)
     }

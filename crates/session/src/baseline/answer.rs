@@ -111,6 +111,10 @@ impl Baseline<'_> {
         cancelled: &AtomicBool,
         ask: impl Fn() -> Result<Verdict, NoVerdict>,
     ) -> Result<Verdict, NoVerdict> {
+        let ask = || match &self.slow {
+            Some(slow) => slow.judge(candidate, &ask),
+            None => ask(),
+        };
         match &self.company {
             Some(company) => company.judge(candidate, cancelled, ask),
             None => ask(),

@@ -94,12 +94,6 @@ fn verdict_terms(settings: &Settings) -> BTreeMap<String, String> {
         terms.insert(format!("`{}`", program.display()), hash.unwrap_or_else(|error| error.to_string()));
     }
     let bounds = &settings.bounds;
-    // What was not asked for has a default, unless there is to be no limit.
-    let size = |asked: Option<u64>, default: Option<u64>| match (asked, default) {
-        (Some(most), _) => Some(most.to_string()),
-        (None, None) => Some("none".to_owned()),
-        (None, Some(_)) => None,
-    };
     let confinement = &bounds.confinement;
     let given = [
         ("`--memory`", size(bounds.asked.memory, bounds.default.memory)),
@@ -113,6 +107,7 @@ fn verdict_terms(settings: &Settings) -> BTreeMap<String, String> {
         ("`--writable` (or `NUBBIN_WRITABLE`)", writable(confinement)),
         ("`--here`", settings.around.is_here.then(|| "given".to_owned())),
         ("`--needs`", settings.around.term()),
+        ("`--slower-than`", test.slower.map(|limit| limit.as_secs_f64().to_string())),
         ("`--flaky`", settings.flaky.map(|confidence| confidence.share().to_string())),
     ];
     terms.extend(given.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))));
@@ -144,6 +139,15 @@ fn verdict_terms(settings: &Settings) -> BTreeMap<String, String> {
         [status, message, hang, stdout, stderr, not_stdout, not_stderr, any_errors].into_iter().flatten();
     terms.extend(given.map(|(name, value)| (name.to_owned(), value)));
     terms
+}
+
+/// Returns a size that was asked for; what was not has a default, unless there is to be no limit.
+fn size(asked: Option<u64>, default: Option<u64>) -> Option<String> {
+    match (asked, default) {
+        (Some(most), _) => Some(most.to_string()),
+        (None, None) => Some("none".to_owned()),
+        (None, Some(_)) => None,
+    }
 }
 
 /// Returns the paths that may be written besides, in an order that does not depend on how they were given.
