@@ -20,7 +20,7 @@ struct Tuning {
     hinted: usize,
 }
 
-const TUNING: Tuning = Tuning { file_bytes: 1 << 22, all_bytes: 1 << 24, hinted: 1 << 20 };
+const TUNING: Tuning = Tuning { file_bytes: 1 << 22, all_bytes: 1 << 24, hinted: 1 << 18 };
 
 /// The options that a directory follows in which a command looks for files, the longest first.
 const DIRECTORIES: [&str; 4] = ["-idirafter", "-isystem", "-iquote", "-I"];
@@ -59,7 +59,7 @@ impl InlineChoice {
 
 /// Returns the files that the input, one file, takes in, if they are to come in.
 pub(crate) fn inliner<'l>(settings: &Settings, language: &'l Chosen, input: &[u8]) -> Option<Inliner<'l>> {
-    found(settings, language, input).filter(|_| settings.inline == InlineChoice::Always)
+    if settings.inline == InlineChoice::Always { found(settings, language, input) } else { None }
 }
 
 /// Returns a note about files that could come in, or about what is in their way.
@@ -91,6 +91,7 @@ pub(crate) fn note(settings: &Settings, language: &Chosen, input: &[u8], keeps: 
 /// Finds the files that a single file takes in; `None` if there are none.
 fn found<'l>(settings: &Settings, language: &'l Chosen, input: &[u8]) -> Option<Inliner<'l>> {
     let (path, own) = (settings.input.file()?, language.get()?);
+    own.inline()?;
     if !settings.is_run || settings.goal.is_some() || settings.search.is_some() {
         return None;
     }
