@@ -59,7 +59,7 @@ pub struct Control {
     pub skip: Vec<&'static str>,
     /// The measures that the reduction makes smaller, in order.
     pub objective: Order,
-    /// What words tell of their origin is replaced in the end.
+    /// Words are replaced in the end, so that they tell nothing of their origin.
     pub anonymize: bool,
     /// The time after which the run ends, counted from `start`.
     pub max_time: Option<Time>,

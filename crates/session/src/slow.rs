@@ -1,6 +1,6 @@
 //! `--slower-than`: the failure is that a command takes longer than a time, which is decided by several runs.
 //!
-//! What counts is the time that the processor spends in the command's own code, in it and in what it starts and waits for:
+//! The time counts that the processor spends in the command's own code, in it and in what it starts and waits for:
 //! other work on the machine, and waiting, have little part in it. This program stands between the oracle and the command,
 //! under a hidden first word, and writes that time behind the command's output.
 //!

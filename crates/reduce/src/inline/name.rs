@@ -25,7 +25,7 @@ type Place = (usize, usize, usize);
 #[derive(Default)]
 pub(super) struct Names {
     edits: HashMap<usize, Vec<Piece>>,
-    /// What stands in place of an item that comes in.
+    /// The text in place of an item that comes in.
     lines: HashMap<Place, Vec<u8>>,
     /// The texts of items that stay, under other names.
     items: HashMap<Place, Vec<u8>>,
@@ -75,7 +75,7 @@ impl Names {
     }
 }
 
-/// What a name means.
+/// The meaning of a name.
 #[derive(Clone, Copy)]
 enum Meaning {
     /// A symbol of a file.

@@ -1,4 +1,4 @@
-//! Where the file is that a statement takes in: the paths that are tried, and the file that is found there.
+//! Finds the file that a statement takes in: the paths that are tried, and the file that is found there.
 
 use super::module::{Item, Module};
 use nubbin_language::{InlineForms, Search};
