@@ -348,23 +348,20 @@ fn number(run: &CommandRun) -> Option<f64> {
 }
 
 fn does_not_hold(label: &str, run: &CommandRun) -> Failure {
-    let message = format!(
-        "`{label}` has to succeed beside the failure, and {} on the unreduced input; nothing was changed",
-        text::ending(run.status)
-    );
-    let output = [run.stdout.as_slice(), run.stderr.as_slice()].concat();
-    Failure::message(Fault::NotInteresting, message)
-        .details(text::last_lines(&output, baseline::LINES))
+    let wanted = format!("`{label}` has to succeed beside the failure, and {}", text::ending(run.status));
+    unfit(&wanted, run)
         .hint("it is a condition that the input meets already; a file that it needs is named by `--needs`")
 }
 
 fn measures_nothing(label: &str, run: &CommandRun) -> Failure {
-    let message = format!(
-        "`{label}` has to print a number, and {} without one on the unreduced input; nothing was changed",
-        text::ending(run.status)
-    );
-    let output = [run.stdout.as_slice(), run.stderr.as_slice()].concat();
-    Failure::message(Fault::NotInteresting, message)
-        .details(text::last_lines(&output, baseline::LINES))
+    let wanted = format!("`{label}` has to print a number, and {} without one", text::ending(run.status));
+    unfit(&wanted, run)
         .hint("the last number on its standard output counts, and it has to exit with status 0")
+}
+
+/// Makes the failure of a command on the unreduced input, with what it said.
+fn unfit(wanted: &str, run: &CommandRun) -> Failure {
+    let output = [run.stdout.as_slice(), run.stderr.as_slice()].concat();
+    Failure::message(Fault::NotInteresting, format!("{wanted} on the unreduced input; nothing was changed"))
+        .details(text::last_lines(&output, baseline::LINES))
 }

@@ -196,7 +196,9 @@ impl Drop for Live {
 fn setup(scene: &Scene<'_>) -> Setup {
     let Scene { settings, language, best, .. } = *scene;
     let input = settings.input.path(&settings.language);
-    let plan = settings.control.plan(language.get().is_some(), &settings.units, settings.compact);
+    let is_known = language.get().is_some();
+    let plan = settings.control.plan(is_known, &settings.units, settings.compact);
+    let plan = if settings.effort > 0 && is_known { plan.thorough() } else { plan };
     let tiers =
         (1..).zip(plan.tiers()).flat_map(|(number, tier)| tier.iter().map(move |pass| (pass.name, number)));
     Setup {

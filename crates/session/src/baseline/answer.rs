@@ -7,6 +7,7 @@ use super::Baseline;
 use crate::beside::{Company, Measured};
 use crate::failure::Failure;
 use crate::settings::Settings;
+use crate::slow::Slow;
 use crate::stop::Stop;
 use nubbin_language::Language;
 use nubbin_oracle::{CommandRun, Error, NoVerdict, Oracle, Served, Shape, Status, Tracing};
@@ -59,8 +60,15 @@ impl Baseline<'_> {
     /// Runs a candidate once more, for at most this time and also after a stop, and tells whether it is interesting.
     pub fn is_interesting_in(&self, limit: Duration, candidate: &[u8]) -> bool {
         let oracle = self.oracle.clone().stop(Arc::default()).limit(limit);
-        let agrees = || self.company.as_ref().is_none_or(|company| company.agrees(candidate));
-        oracle.run(candidate).is_ok_and(|run| run.verdict.is_interesting()) && agrees()
+        oracle.run(candidate).is_ok_and(|run| run.verdict.is_interesting()) && self.agrees(candidate)
+    }
+
+    /// Tells whether a candidate that the test has found interesting is also slow, if that is the failure, and meets all
+    /// conditions.
+    fn agrees(&self, candidate: &[u8]) -> bool {
+        let judged = |slow: &Slow| slow.judge(candidate, || self.oracle.probe(candidate));
+        let is_slow = self.slow.as_deref().is_none_or(|slow| judged(slow).is_ok_and(Verdict::is_interesting));
+        is_slow && self.company.as_ref().is_none_or(|company| company.agrees(candidate))
     }
 
     /// Returns the oracle that is asked.
@@ -189,8 +197,7 @@ impl Coverage for Baseline<'_> {
         let (run, trace) = self.oracle.run_traced(candidate, tracing, None).ok()?;
         let number = |path: &Path| path.strip_prefix(marks).ok()?.to_str()?.parse().ok();
         Some(Reached {
-            is_interesting: run.verdict.is_interesting()
-                && self.company.as_ref().is_none_or(|company| company.agrees(candidate)),
+            is_interesting: run.verdict.is_interesting() && self.agrees(candidate),
             marks: trace.reads().filter_map(number).collect(),
             files: trace.reads().filter_map(|path| self.oracle.of_candidate(path)).collect(),
         })
