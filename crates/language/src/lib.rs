@@ -383,9 +383,7 @@ impl Language {
     #[must_use]
     pub fn inline(&self) -> Option<(&InlineQuery, &InlineForms)> {
         self.sources.get(INLINE)?;
-        // Queries take a while to compile, so they come last.
-        let forms = self.manifest.inline.as_ref()?;
-        Some((self.queries().inline.as_ref()?, forms))
+        self.manifest.inline.as_ref().and_then(|forms| Some((self.queries().inline.as_ref()?, forms)))
     }
 
     /// Tells whether a pass brings nothing in texts of the language.

@@ -5,6 +5,7 @@
 
 mod answer;
 mod faster;
+mod kept;
 mod known;
 mod learned;
 mod limits;
@@ -17,10 +18,10 @@ use crate::failure::Failure;
 use crate::message::Message;
 use crate::settings::{Settings, TestCommand};
 use crate::shared::Sharing;
-use crate::slow::{self, Slow};
+use crate::slow::Slow;
 use crate::stop::Stop;
 use crate::{differ, message as messages, observers, surroundings};
-use nubbin_oracle::signature::{Signature, Wanted};
+use nubbin_oracle::signature::Signature;
 use nubbin_oracle::{
     CommandOracle, CommandRun, LastingDirectory, Limits, Matcher, Observer, Protocol, Sandbox, Served, Shape,
     Status, Surroundings, Trace,
@@ -33,12 +34,11 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 pub use faster::Answering;
+use kept::{kept, message};
 pub use known::{Known, look};
 pub use learned::{Ends, Learned};
 pub use refusal::{by_hand, is_complaint};
-use refusal::{
-    complains, hangs, has_helpers, never_fails, not_interesting, succeeds, wanted, writes_outside,
-};
+use refusal::{complains, hangs, has_helpers, never_fails, not_interesting, succeeds, writes_outside};
 use rehearsal::TracedRun;
 
 /// The first run may take this long if no time limit is given; the oracle has the same limit.
@@ -114,32 +114,6 @@ pub fn recall<'a>(
         failure,
         limits,
     }
-}
-
-fn kept(test: &TestCommand, failure: &Matcher) -> String {
-    if let (Some(other), Some(Status::Exit(code))) = (&test.other, failure.status)
-        && let Some(told) = differ::told(code)
-    {
-        return format!("the failure to keep: `{}` and `{other}` {told}", test.label);
-    }
-    if let Some(limit) = test.slower {
-        return format!("the failure to keep: `{}` {}", test.label, slow::wanted(limit));
-    }
-    format!("the failure to keep: `{}` {}", test.label, wanted(failure))
-}
-
-/// Returns the message as a part of the failure, where it is one.
-fn message(
-    settings: &Settings,
-    learned: Option<&Signature>,
-    errors: Option<&Vec<Signature>>,
-) -> Option<Wanted> {
-    let test = &settings.test;
-    let signature = learned.filter(|_| test.message != Message::None)?.clone();
-    let beside = errors.filter(|_| !test.any_errors).cloned();
-    let place = test.place().map(str::to_owned);
-    let is_exact = test.message == Message::Any;
-    Some(Wanted { signature, own: settings.own_names(), is_exact, beside, place })
 }
 
 /// Runs the oracle on the unchanged input. From its first run on it is watched by these.

@@ -22,7 +22,7 @@ pub struct PassOptions {
     #[arg(long, value_name = "PASS", value_delimiter = ',', value_parser = passes(), hide_possible_values = true, help_heading = "Passes")]
     pub skip: Vec<&'static str>,
 
-    /// What smaller means: fewer tokens, bytes, or lines, or two of them in order, such as `lines,bytes`: the second one
+    /// The measure of what is smaller: tokens, bytes, or lines, or two of them in order, such as `lines,bytes`: the second one
     /// decides where the first is the same. With `bytes` first, whitespace is squeezed, too.
     #[arg(long, value_name = "UNIT", default_value = "tokens", value_delimiter = ',', value_parser = objective(), help_heading = "Result")]
     pub objective: Vec<Objective>,

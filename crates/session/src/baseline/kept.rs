@@ -1,0 +1,35 @@
+//! The failure to keep: what of it is the message, and the whole as a sentence.
+
+use super::refusal::wanted;
+use crate::message::Message;
+use crate::settings::{Settings, TestCommand};
+use crate::{differ, slow};
+use nubbin_oracle::signature::{Signature, Wanted};
+use nubbin_oracle::{Matcher, Status};
+
+/// Describes the failure to keep, as a sentence.
+pub(super) fn kept(test: &TestCommand, failure: &Matcher) -> String {
+    if let (Some(other), Some(Status::Exit(code))) = (&test.other, failure.status)
+        && let Some(told) = differ::told(code)
+    {
+        return format!("the failure to keep: `{}` and `{other}` {told}", test.label);
+    }
+    if let Some(limit) = test.slower {
+        return format!("the failure to keep: `{}` {}", test.label, slow::wanted(limit));
+    }
+    format!("the failure to keep: `{}` {}", test.label, wanted(failure))
+}
+
+/// Returns the message as a part of the failure, where it is one.
+pub(super) fn message(
+    settings: &Settings,
+    learned: Option<&Signature>,
+    errors: Option<&Vec<Signature>>,
+) -> Option<Wanted> {
+    let test = &settings.test;
+    let signature = learned.filter(|_| test.message != Message::None)?.clone();
+    let beside = errors.filter(|_| !test.any_errors).cloned();
+    let place = test.place().map(str::to_owned);
+    let is_exact = test.message == Message::Any;
+    Some(Wanted { signature, own: settings.own_names(), is_exact, beside, place })
+}
