@@ -112,11 +112,12 @@ mod tests {
     const OF_OPTIONS: [&str; 2] = ["env", "invert"];
     const OF_INIT: [&str; 1] = ["wrong-code"];
     /// The options that shape a smaller input, or show something about it.
-    const OF_INPUTS: [&str; 23] = [
+    const OF_INPUTS: [&str; 24] = [
         "in-place",
         "compact",
         "anonymize",
         "effort",
+        "options",
         "formatter",
         "no-formatter",
         "preprocessor",

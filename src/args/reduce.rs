@@ -67,6 +67,10 @@ pub struct Reduce {
     pub failure: FailureOptions,
     #[command(flatten)]
     pub server: ServerOptions,
+    /// Leave out options of the command, too, in turns with FILE: options first, and again once FILE is smaller. Parts of
+    /// lists go as well, such as those of `-passes='function(a,b),c'`.
+    #[arg(long, help_heading = "What is tried")]
+    pub options: bool,
     #[command(flatten)]
     pub whole: ReductionOptions,
     #[cfg(feature = "remote")]

@@ -5,6 +5,7 @@
 
 mod browser;
 mod difference;
+mod options;
 mod output;
 mod reduction;
 #[cfg(feature = "remote")]
@@ -15,23 +16,20 @@ mod triage;
 mod unit;
 
 use crate::args::group::{self, HouseOptions, JournalOptions, RunOptions, VoiceOptions, Words};
-use crate::args::{self, Changes, Options, RunCommand, meant};
+use crate::args::{self, Changes, RunCommand, meant};
 use crate::show::ui::{Show, UiOptions};
 use crate::show::{Shown, record};
 use nubbin_oracle::{Confinement, Limits, Sandbox};
-use nubbin_reduce::Unit;
+use nubbin_session::Helpers;
 use nubbin_session::changes::Sides;
 use nubbin_session::check::script::Script;
-use nubbin_session::control::Control;
 use nubbin_session::failure::{Failure, Fault};
 use nubbin_session::language::LanguageChoice;
 use nubbin_session::limits::{Bounds, Unlimited};
-use nubbin_session::options::Choices;
 use nubbin_session::settings::{JournalChoice, Settings, TestCommand};
 use nubbin_session::source::Input;
 use nubbin_session::surroundings::{self, Around};
 use nubbin_session::voice::{Loudness, Voice};
-use nubbin_session::{Helpers, command};
 pub use script::{Written, check, init};
 use std::ffi::OsString;
 use std::io::Write;
@@ -74,40 +72,12 @@ pub fn resolve(mut typed: RunCommand, context: Context) -> Result<Asked, Failure
     let settings = match typed {
         RunCommand::Reduce(typed) => return reduction::reduce(*typed, context),
         RunCommand::Browser(typed) => return browser::reduce(*typed, context),
-        RunCommand::Options(typed) => return options(*typed, context),
+        RunCommand::Options(typed) => return options::alone(*typed, context),
         RunCommand::Isolate(typed) => difference::isolate(*typed, context)?,
         RunCommand::Maximize(typed) => difference::maximize(*typed, context)?,
         RunCommand::Changes(typed) => changes(*typed, context)?,
     };
     Ok(Asked { settings, shown: Shown { show: Show::Nothing, records: record::RecordChoice::default() } })
-}
-
-/// Resolves `nubbin options -- COMMAND`.
-fn options(mut typed: Options, context: Context) -> Result<Asked, Failure> {
-    meant::quoted(&mut typed.command, &context.words)?;
-    if typed.command.is_empty() {
-        return Err(Failure::usage("no command is given").hint(args::options::LINE));
-    }
-    let choices = Choices::new(command::resolve(&typed.command, &[]), typed.env, typed.invert)?;
-    choices.has_program()?;
-    let test = test::failing(choices.oracle(), &typed.command, typed.failure.into());
-    let tested = (Input::Options(choices), test);
-    let settings = base(tested, LanguageChoice::Detect, &typed.run, typed.house, context)?;
-    let mut settings = Settings {
-        units: vec![Unit::Line],
-        allow_empty: typed.empty.allow_empty,
-        flaky: typed.flaky.flaky,
-        flaky_rate: typed.flaky.flaky_rate.unwrap_or_default(),
-        journal: journal(&typed.journal),
-        control: Control {
-            max_time: typed.bounds.time.max_time,
-            max_probes: typed.bounds.max_probes,
-            ..Control::default()
-        },
-        ..settings
-    };
-    let shown = shown(typed.ui, typed.records, &mut settings)?;
-    Ok(Asked { settings, shown })
 }
 
 /// Resolves `nubbin changes --good G --bad B -- COMMAND`.

@@ -36,6 +36,7 @@ pub(super) fn of_script(output: Option<&Path>, input: &Input) -> Result<Output, 
 fn named(path: &Path, input: &Input, advice: &str) -> Result<Output, Failure> {
     let wrong = |message: String, hint: &str| Err(Failure::usage(message).hint(hint));
     match input {
+        Input::WithOptions(paired) => named(path, &paired.input, advice),
         _ if path == Path::new("-") && input.is_archive() => {
             let message = "several files do not go to standard output";
             wrong(message.to_owned(), "name a directory with `--output DIR`")

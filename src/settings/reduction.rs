@@ -1,6 +1,6 @@
 //! The meaning of a reduction's options.
 
-use super::{Asked, Context, base, journal, output, shown, test, unit};
+use super::{Asked, Context, base, journal, options, output, shown, test, unit};
 use crate::args::Reduce;
 use crate::args::group::{ReductionOptions, ResultOptions};
 use nubbin_reduce::{Objective, Unit};
@@ -19,11 +19,15 @@ use std::time::Instant;
 pub(super) fn reduce(mut typed: Reduce, mut context: Context) -> Result<Asked, Failure> {
     test::order(&mut typed.words, &mut context)?;
     suit(&typed.result, &typed.whole)?;
+    options::suit(&typed)?;
     let language = typed.whole.language.choice()?;
     let mut tested = match typed.server.server {
         Some(server) => test::of_server(&server, typed.words, typed.failure, &language)?,
         None => test::test("nubbin", typed.words, typed.failure, &language, &mut context)?,
     };
+    if typed.options {
+        tested = options::paired(tested, &language)?;
+    }
     match typed.server.prestart {
         Some(number @ 1..) => tested.1.serving = Serving::Ahead(number.into()),
         _ if typed.server.no_server => tested.1.serving = Serving::Never,

@@ -104,13 +104,14 @@ impl<'h> House<'h> {
         let is_list = matches!(self.settings.input, Input::Options(_));
         let control = &self.settings.control;
         let left = control.anonymize.then(|| words::left(&reduced.input, &outcome.best, &reduced.language));
+        let options = self.settings.input.paired().map(|paired| paired.left(&outcome.best));
         if self.records.has_text() {
             voice.say(&summary(
                 outcome,
                 remark,
                 best,
                 self.time,
-                (measured.as_ref(), left.as_deref()),
+                (measured.as_ref(), left.as_deref(), options.as_ref()),
                 voice.is_verbose(),
                 is_list,
             ));
@@ -120,8 +121,9 @@ impl<'h> House<'h> {
             }
             self.say(watch.summary(file.as_deref()));
             if best.path().is_some() && best.is_saved() {
-                let shown = self.settings.input.shown(&outcome.best);
-                voice.show(squeeze::small(&shown, self.settings.input.is_archive()));
+                let input = &self.settings.input;
+                let shown = input.shown(input.text(&outcome.best));
+                voice.show(squeeze::small(&shown, input.is_several()));
             }
         }
         let ended = Ended {
@@ -134,6 +136,7 @@ impl<'h> House<'h> {
             kept: reduced.kept.as_deref(),
             measured: measured.as_ref(),
             left: left.as_deref(),
+            options: options.as_ref(),
             signature: reduced.signature.clone(),
             input: &reduced.input,
             language: &reduced.language,
@@ -158,7 +161,7 @@ impl Audience for House<'_> {
         self.live = Live::of(scene, self.show, self.interrupt);
         self.stall = self.live.as_ref().map(|live| Arc::new(live.stall()));
         self.switches = self.live.as_ref().map(|live| live.switches().clone()).unwrap_or_default();
-        let size = text::counted(scene.input.len(), "byte");
+        let size = text::counted(scene.settings.input.text(scene.input).len(), "byte");
         let what = format!("running the oracle on the unchanged input, {size}");
         self.waiting = Some(Waiting::begin(&self.settings.voice, self.show, what));
         Ok(())

@@ -104,7 +104,7 @@ fn the_options_that_a_crash_of_gcc_needs_are_found() {
     let run = sandbox.nubbin(&typed);
     assert_eq!(run.code(), 0, "{run:?}");
     assert_eq!(run.stdout, format!("gcc -fPIC -mforce-indirect-call {}\n", source.display()), "{run:?}");
-    assert!(run.stderr.contains("reduced  13 → 3 options"), "{run:?}");
+    assert!(run.stderr.contains("reduced  12 → 3 options"), "{run:?}");
 }
 
 #[apply(test)]

@@ -130,8 +130,17 @@ fn an_unknown_language_is_reduced_by_lines_then_by_bytes() {
     };
     let outcome = Reduction::new(lines).sink(&mut sink).run(&oracle).unwrap();
     assert_eq!(outcome.best, b"77log");
-    let proven =
-        Proof::OneMinimal { files: 0, nodes: 0, tokens: 0, lines: 1, characters: 0, bytes: 5, pairs: 0 };
+    let proven = Proof::OneMinimal {
+        files: 0,
+        nodes: 0,
+        tokens: 0,
+        lines: 1,
+        characters: 0,
+        bytes: 5,
+        pairs: 0,
+        options: 0,
+        option_parts: 0,
+    };
     assert_eq!(outcome.proof, proven);
     assert!(
         notes.iter().any(|note| note.contains("by blocks of lines, then by words and bytes")),

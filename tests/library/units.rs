@@ -26,6 +26,8 @@ fn minimal_over(unit: Unit, count: usize) -> Proof {
         characters: of(Unit::Char),
         bytes: of(Unit::Byte),
         pairs: 0,
+        options: 0,
+        option_parts: 0,
     }
 }
 

@@ -165,7 +165,7 @@ pub fn unpack_below(text: &[u8], root: &Directory) -> io::Result<()> {
         match entry.kind {
             Type::Directory => drop(root.make_all(&entry.path)?),
             Type::Link => root.link(OsStr::from_bytes(entry.content_in(text)), &entry.path)?,
-            Type::File => write(root, entry, text)?,
+            Type::File | Type::Options => write(root, entry, text)?,
         }
     }
     // A directory that may not be written is locked once it has what is in it.

@@ -33,6 +33,8 @@ pub enum Type {
     Directory,
     /// A symbolic link; its content is where it leads.
     Link,
+    /// The list of a command's options, which is no file.
+    Options,
 }
 
 /// Something to be packed.
@@ -81,6 +83,7 @@ pub fn pack(kind: ArchiveKind, items: &[Item]) -> Vec<u8> {
             Type::File => 'f',
             Type::Directory => 'd',
             Type::Link => 'l',
+            Type::Options => 'o',
         };
         text.extend_from_slice(&word);
         text.extend_from_slice(format!(" {letter}{:o} ", item.mode).as_bytes());
@@ -183,6 +186,7 @@ fn header(line: &[u8]) -> Option<(Type, u32, PathBuf)> {
         b'f' => Type::File,
         b'd' => Type::Directory,
         b'l' => Type::Link,
+        b'o' => Type::Options,
         _ => return None,
     };
     let blank = rest.iter().position(|&byte| byte == b' ')?;

@@ -69,6 +69,19 @@ pub enum Error {
     Write(#[from] std::io::Error),
 }
 
+/// The parts of the input that are tried.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Scope {
+    /// Those of a text.
+    Text,
+    /// The whole files of an archive.
+    WholeFiles,
+    /// None: the input is only confirmed.
+    Nothing,
+    /// The options of a command.
+    Options,
+}
+
 /// A function that formats a text; it returns `None` if it cannot.
 pub type Format<'a> = &'a dyn Fn(&[u8]) -> Option<Vec<u8>>;
 
@@ -98,8 +111,7 @@ pub struct Reduction<'a> {
     language: Option<&'a Language>,
     /// The languages of the files, if the input is an archive.
     archive: Option<&'a dyn Languages>,
-    /// Is true if only whole files of an archive may go.
-    whole_files: bool,
+    scope: Scope,
     /// The languages of the files and the plan, if the files of an archive are reduced together.
     together: Option<(&'a dyn Languages, Plan)>,
     units: Vec<Unit>,
@@ -133,7 +145,7 @@ impl<'a> Reduction<'a> {
             input: input.into(),
             language: None,
             archive: None,
-            whole_files: false,
+            scope: Scope::Text,
             together: None,
             units: Vec::new(),
             own_passes: Vec::new(),
@@ -169,6 +181,24 @@ impl<'a> Reduction<'a> {
     #[must_use]
     pub fn archive(mut self, languages: &'a dyn Languages) -> Self {
         self.archive = Some(languages);
+        self
+    }
+
+    /// Treats the input as the options of a command, a line each: a number, a blank, and the words that go together,
+    /// with tabs between them, [escaped](crate::pass::escape). Lines go, then parts of the lists in them, such as
+    /// those of `-passes=function(a,b),c`. A line that does not begin with a number goes only as a whole.
+    ///
+    /// ```
+    /// use nubbin_reduce::{Reduction, Verdict};
+    ///
+    /// let fails = |options: &[u8]| Verdict::from(options.windows(3).any(|part| part == b"gvn"));
+    /// let options = "1 -O2\n2 -passes=function(sroa,gvn),globaldce\n";
+    /// let outcome = Reduction::new(options).option_list().run(&fails).unwrap();
+    /// assert_eq!(outcome.best, b"2 -passes=gvn\n");
+    /// ```
+    #[must_use]
+    pub fn option_list(mut self) -> Self {
+        self.scope = Scope::Options;
         self
     }
 
@@ -432,18 +462,22 @@ impl<'a> Reduction<'a> {
         if let Some((_, plan)) = &self.together {
             return (self.allowed(plan.clone()), 0);
         }
-        let (plan, effort) = match (self.whole_files, self.units.is_empty()) {
-            (true, _) if self.proposer.is_some() => return (self.allowed(Plan::proposals()), 0),
-            (true, _) if self.format.is_some() || self.join.is_some() => {
+        let (plan, effort) = match (self.scope, self.units.is_empty()) {
+            (Scope::Options, _) => return (self.allowed(Plan::options()), 0),
+            (Scope::Nothing, _) => return (Plan::files().without(&["file"]), 0),
+            (Scope::WholeFiles, _) if self.proposer.is_some() => {
+                return (self.allowed(Plan::proposals()), 0);
+            }
+            (Scope::WholeFiles, _) if self.format.is_some() || self.join.is_some() => {
                 (Plan::files().without(&["file"]), 0)
             }
-            (true, _) => (Plan::files(), 0),
-            (false, true) => {
+            (Scope::WholeFiles, _) => (Plan::files(), 0),
+            (Scope::Text, true) => {
                 let plan = Plan::new(is_known, compact);
                 let plan = if self.control.anonymize { plan.anonymous() } else { plan };
                 (if self.effort > 0 && is_known { plan.thorough() } else { plan }, self.effort)
             }
-            (false, false) => (Plan::units(&self.units), 0),
+            (Scope::Text, false) => (Plan::units(&self.units), 0),
         };
         let plan = if self.proposer.is_some() { plan.with_proposals() } else { plan };
         let plan = self.own_passes.iter().fold(plan, |plan, pass| plan.with(pass));
@@ -452,7 +486,7 @@ impl<'a> Reduction<'a> {
 
     /// Tells whether an unknown language is worth a note.
     fn wants_language(&self) -> bool {
-        self.units.is_empty() && !self.whole_files && self.together.is_none()
+        self.units.is_empty() && self.scope == Scope::Text && self.together.is_none()
     }
 
     /// Removes the passes that the user leaves out from a plan.

@@ -27,6 +27,7 @@ use nubbin_oracle::{
     Status, Surroundings, Trace,
 };
 use nubbin_search::Verdict;
+use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -183,6 +184,10 @@ pub fn command(
     surroundings: &Surroundings,
     interrupt: &Stop,
 ) -> CommandOracle {
+    let words = match settings.input.paired() {
+        Some(paired) => Cow::Owned(paired.words(words)),
+        None => Cow::Borrowed(words),
+    };
     let mut oracle = CommandOracle::new(&words[0], &words[1..], name)
         .append_path(takes_path(settings))
         .server(settings.test.is_server())

@@ -141,6 +141,12 @@ fn candidate(word: &OsStr, inputs: &[PathBuf], by_name: bool) -> Option<OsString
     })
 }
 
+/// Tells whether a command is a shell with a line for it.
+#[must_use]
+pub fn is_shell_line(words: &[OsString]) -> bool {
+    words.first().is_some_and(|word| is_shell(word)) && words.iter().any(|word| word == "-c")
+}
+
 fn has_slash(word: &OsStr) -> bool {
     word.as_encoded_bytes().contains(&b'/')
 }

@@ -6,6 +6,7 @@ use crate::failure::Failure;
 use crate::failure::Fault;
 use crate::input::journal::{self, Content, End, JournalStep, Latin1, StoredRun};
 use crate::input::{self, BestFile};
+use crate::options;
 use crate::text;
 use nubbin_archive as archive;
 use std::ffi::OsStr;
@@ -149,13 +150,15 @@ fn bring_back(
             format!("step {number} cannot be brought back: the journal does not fit the input"),
         )
     })?;
+    let options = options::left_in(&best);
+    let best = if options.is_some() { options::paired_file(&best).to_vec() } else { best };
     if output == Some(Path::new("-")) {
         BestFile::stdout().finish(&best)?;
         return Ok(String::new());
     }
     let place = output.map_or_else(|| step_name(path, number), Path::to_owned);
     // What was reduced may have been several files, or a directory.
-    if !found.input.is_empty() && archive::kind(&found.input).is_some() {
+    if options.is_none() && !found.input.is_empty() && archive::kind(&found.input).is_some() {
         if fs::symlink_metadata(&place).is_ok() {
             return Err(taken(&place, "DIR"));
         }
@@ -170,7 +173,8 @@ fn bring_back(
         _ => BestFile::file(&place, like)?.finish(&best)?,
     }
     let size = text::counted(best.len(), "byte");
-    Ok(format!("step {number}, {size}: {}\n", place.display()))
+    let options = options.map_or_else(String::new, |left| format!("options left: {}\n", text::words(&left)));
+    Ok(format!("step {number}, {size}: {}\n{options}", place.display()))
 }
 
 fn taken(place: &Path, what: &str) -> Failure {

@@ -70,7 +70,7 @@ pub(crate) fn note(settings: &Settings, language: &Chosen, input: &[u8], keeps: 
         (InlineChoice::Always, Some((reason, _))) => {
             Some(format!("note: with {reason} no other files come in"))
         }
-        (InlineChoice::Always, None) if settings.input.is_archive() => None,
+        (InlineChoice::Always, None) if settings.input.is_several() => None,
         (InlineChoice::Always, None) => found(settings, language, input)
             .is_none()
             .then(|| "note: the input takes in no file that is found here".to_owned()),

@@ -139,7 +139,11 @@ pub(crate) fn earlier(settings: &Settings, content: &[u8]) -> Result<Option<Earl
         settings.voice.say("note: there is no earlier run to go on with: this one starts anew");
         return Ok(None);
     }
-    let message = format!("`{}` has changed since the earlier run began", path.display());
+    let path = path.display();
+    let message = match settings.input.paired() {
+        Some(_) => format!("`{path}` or its command's options have changed since the earlier run began"),
+        None => format!("`{path}` has changed since the earlier run began"),
+    };
     Err(Failure::message(Fault::Journal, message).hint(ANEW))
 }
 

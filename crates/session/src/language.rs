@@ -114,6 +114,15 @@ impl Languages for Chosen {
     }
 }
 
+/// The language of the only file.
+pub(crate) struct OneLanguage<'c>(pub &'c Chosen);
+
+impl Languages for OneLanguage<'_> {
+    fn of(&self, _: &Path, _: &[u8]) -> Option<&Language> {
+        self.0.get()
+    }
+}
+
 impl Chosen {
     /// Returns the language, if one is known.
     #[must_use]

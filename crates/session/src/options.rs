@@ -1,13 +1,21 @@
-//! `nubbin options -- COMMAND …`: which of a command's words, and of the variables around it, its failure depends on.
+//! The options of a command: which of its words, and of the variables around it, its failure depends on.
 //!
-//! The input is a text with a line for each of them, its number first; lines go, as of any text. The oracle is this
-//! program under a hidden first word: it reads which numbers are left, and becomes the command with those words.
+//! For `nubbin options -- COMMAND …` the input is a text with a line for each of them, its number first. For
+//! `nubbin --options FILE -- COMMAND …` it is an archive of the file and of that text. The oracle is this program under a
+//! hidden first word: it reads which lines are left, puts the file in its place, and becomes the command with those words.
+
+mod paired;
 
 use crate::failure::Failure;
 use crate::{command, text};
-use std::collections::BTreeSet;
+use nubbin_oracle::command::holds_placeholder;
+use nubbin_reduce::pass::{escape, unescape};
+pub use paired::{LeftOptions, Paired};
+pub(crate) use paired::{file as paired_file, left_in};
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
-use std::os::unix::ffi::OsStrExt;
+use std::ops::Range;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -18,6 +26,33 @@ const WORD: &str = "__command-with";
 const NO_START: u8 = 127;
 /// Variables that are a run's own.
 const OWN: [&str; 2] = ["TMPDIR", "PWD"];
+/// Options whose value is the next word, and must not be taken for anything else: it would be written to, or is an option
+/// of another program. The value of any other option goes with it if neither can go alone.
+const WITH_VALUE: [&str; 21] = [
+    "-o",
+    "--output",
+    "-I",
+    "-isystem",
+    "-iquote",
+    "-idirafter",
+    "-include",
+    "-imacros",
+    "-isysroot",
+    "-MF",
+    "-MT",
+    "-MQ",
+    "--param",
+    "-aux-info",
+    "-target",
+    "-arch",
+    "-Xclang",
+    "-Xlinker",
+    "-Xassembler",
+    "-Xpreprocessor",
+    "-mllvm",
+];
+/// The mark of a line about a variable.
+const VARIABLE: &str = "$";
 
 /// A command, some of whose words may be left out, and variables that may.
 #[derive(Clone, Debug)]
@@ -39,7 +74,7 @@ impl Choices {
         let variables: BTreeSet<OsString> =
             names.filter(|name| env && !OWN.iter().any(|own| name == own)).collect();
         let choices = Self { command, variables: variables.into_iter().collect(), invert };
-        if choices.numbers().is_empty() {
+        if choices.count() == 0 {
             return Err(Failure::usage("the command has no options that could matter").hint(
                 "`nubbin options -- COMMAND OPTION…`; `--env` tries the environment's variables, too",
             ));
@@ -47,56 +82,94 @@ impl Choices {
         Ok(choices)
     }
 
-    /// Returns the numbers of all choices: variables first, then words.
-    fn numbers(&self) -> Vec<usize> {
-        let first = self.variables.len();
-        let is_choice = |word: &OsString| !self.invert || word.as_bytes().starts_with(b"-");
-        let words = self.command.iter().enumerate().skip(1).filter(|(_, word)| is_choice(word));
-        (0..first).chain(words.map(|(at, _)| first + at)).collect()
+    /// Returns the words behind the program in a command that runs on a file, whose path is `{}` among them.
+    ///
+    /// # Errors
+    /// Returns an error when there is nothing to choose.
+    pub fn beside_file(command: Vec<OsString>) -> Result<Self, Failure> {
+        let choices = Self { command, variables: Vec::new(), invert: false };
+        if choices.count() == 0 {
+            return Err(Failure::usage("the command has no options that could go")
+                .hint("without `--options` the file is reduced by itself"));
+        }
+        Ok(choices)
+    }
+
+    /// Returns the words that go together, by their positions in the command. What holds the candidate's path stays, and so
+    /// does the option before it whose value it is.
+    fn groups(&self) -> Vec<Range<usize>> {
+        let (mut groups, mut at) = (Vec::new(), 1);
+        while let Some(word) = self.command.get(at) {
+            let has_value = WITH_VALUE.iter().any(|option| word == option) && at + 1 < self.command.len();
+            let group = at..at + 1 + usize::from(has_value);
+            at = group.end;
+            let is_choice = !self.invert || word.as_bytes().starts_with(b"-");
+            if is_choice && !self.command[group.clone()].iter().any(|word| holds_placeholder(word, false)) {
+                groups.push(group);
+            }
+        }
+        groups
+    }
+
+    /// Returns the number of choices.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.variables.len() + self.groups().len()
     }
 
     /// Returns the text of all choices: a line each, with its number.
     #[must_use]
     pub fn text(&self) -> Vec<u8> {
-        let line = |number: usize| {
-            let shown = match self.variables.get(number) {
-                Some(name) => {
-                    [name.as_bytes(), b"=", std::env::var_os(name).unwrap_or_default().as_bytes()].concat()
-                }
-                None => self.command[number - self.variables.len()].as_bytes().to_vec(),
-            };
-            let shown: Vec<u8> =
-                shown.into_iter().map(|byte| if byte == b'\n' { b' ' } else { byte }).collect();
-            [format!("{number} ").as_bytes(), &shown[..], b"\n"].concat()
+        let variable = |(number, name): (usize, &OsString)| {
+            let value = escape(std::env::var_os(name).unwrap_or_default().as_bytes());
+            [format!("{VARIABLE}{number} ").as_bytes(), name.as_bytes(), b"=", &value, b"\n"].concat()
         };
-        self.numbers().into_iter().flat_map(line).collect()
+        let words = |group: Range<usize>| {
+            let number = format!("{} ", self.variables.len() + group.start);
+            let words: Vec<Vec<u8>> =
+                self.command[group].iter().map(|word| escape(word.as_bytes())).collect();
+            [number.as_bytes(), &words.join(&b'\t'), b"\n"].concat()
+        };
+        let variables = self.variables.iter().enumerate().flat_map(variable);
+        variables.chain(self.groups().into_iter().flat_map(words)).collect()
     }
 
     /// Returns the words that run it: the candidate's path is `{}`.
+    #[must_use]
     pub fn oracle(&self) -> Vec<OsString> {
-        let kind = if self.invert { "without" } else { "with" };
-        let count = self.variables.len().to_string();
-        let first = ["/proc/self/exe", WORD, kind, "{}", &count].map(OsString::from);
+        self.helper(if self.invert { "without" } else { "with" })
+    }
+
+    /// Returns the words by which this program becomes the command.
+    fn helper(&self, kind: &str) -> Vec<OsString> {
+        let groups: Vec<String> =
+            self.groups().into_iter().map(|group| format!("{}:{}", group.start, group.len())).collect();
+        let (groups, count) = (groups.join(","), self.variables.len().to_string());
+        let first = ["/proc/self/exe", WORD, kind, "{}", &groups, &count].map(OsString::from);
         first.into_iter().chain(self.variables.iter().cloned()).chain(self.command.iter().cloned()).collect()
+    }
+
+    /// Returns the words of a command line in which those of the lines are left.
+    fn line(&self, options: &[u8]) -> Vec<OsString> {
+        chosen(&self.command, &self.groups(), self.variables.len(), self.invert, &lines(options))
     }
 
     /// Shows a result: a command line, or the choices that prevent the failure.
     #[must_use]
     pub fn shown(&self, result: &[u8]) -> Vec<u8> {
-        let (chosen, first) = (numbers(result), self.variables.len());
+        let (lines, variables) = (lines(result), variables(result));
         let value = |name: &OsStr| text::quote(&std::env::var_os(name).unwrap_or_default());
-        let variables = self.variables.iter().enumerate().filter(|(number, _)| chosen.contains(number));
+        let left = self.variables.iter().enumerate().filter(|(number, _)| variables.contains(number));
         let mut all: Vec<String> =
-            variables.map(|(_, name)| format!("{}={}", name.display(), value(name))).collect();
-        if !self.invert {
-            if first > 0 {
+            left.map(|(_, name)| format!("{}={}", name.display(), value(name))).collect();
+        if self.invert {
+            all.extend(lines.into_values().flatten().map(|word| text::quote(&word)));
+        } else {
+            if !self.variables.is_empty() {
                 all.insert(0, "env -i".to_owned());
             }
-            all.push(text::quote(&self.command[0]));
+            all.extend(self.line(result).iter().map(|word| text::quote(word)));
         }
-        let words = self.command.iter().enumerate().skip(1);
-        let words = words.filter(|(at, _)| chosen.contains(&(first + at)));
-        all.extend(words.map(|(_, word)| text::quote(word)));
         (all.join(" ") + "\n").into_bytes()
     }
 
@@ -115,10 +188,7 @@ impl Choices {
 
     /// Returns the first run as a command line: with all choices, or with none of them.
     pub(crate) fn first_run(&self) -> String {
-        let chosen = self.numbers();
-        let is_kept = |at: &usize| !self.invert || !chosen.contains(&(self.variables.len() + at));
-        let kept = (0..self.command.len()).filter(is_kept).map(|at| text::quote(&self.command[at]));
-        kept.collect::<Vec<_>>().join(" ")
+        text::words(&self.line(&self.text()))
     }
 
     /// Tells whether the result is the choices that prevent the failure.
@@ -127,13 +197,54 @@ impl Choices {
     }
 }
 
-/// Returns the numbers that the lines of a candidate begin with.
-fn numbers(candidate: &[u8]) -> BTreeSet<usize> {
-    let number = |line: &[u8]| {
-        let end = line.iter().position(|&byte| byte == b' ')?;
-        std::str::from_utf8(&line[..end]).ok()?.parse().ok()
+/// Returns the words of the lines of a candidate, by the number that each line begins with.
+fn lines(candidate: &[u8]) -> BTreeMap<usize, Vec<OsString>> {
+    let line = |line: &[u8]| {
+        let (number, words) = numbered(line)?;
+        let words = words.split(|&byte| byte == b'\t').map(unescape).map(OsString::from_vec);
+        Some((number, words.collect()))
     };
-    candidate.split(|&byte| byte == b'\n').filter_map(number).collect()
+    candidate.split(|&byte| byte == b'\n').filter_map(line).collect()
+}
+
+/// Returns the numbers of the variables that are left in a candidate.
+fn variables(candidate: &[u8]) -> BTreeSet<usize> {
+    let lines = candidate.split(|&byte| byte == b'\n');
+    let number = |line: &[u8]| Some(numbered(line.strip_prefix(VARIABLE.as_bytes())?)?.0);
+    lines.filter_map(number).collect()
+}
+
+/// Returns the number that a line begins with, and the rest.
+fn numbered(line: &[u8]) -> Option<(usize, &[u8])> {
+    let blank = line.iter().position(|&byte| byte == b' ')?;
+    Some((std::str::from_utf8(&line[..blank]).ok()?.parse().ok()?, &line[blank + 1..]))
+}
+
+/// Returns the words of a command of which some groups may have gone, by the lines that are left; with `invert` those go
+/// whose lines are left. The numbers of lines begin after those of the variables.
+fn chosen(
+    command: &[OsString],
+    groups: &[Range<usize>],
+    first: usize,
+    invert: bool,
+    lines: &BTreeMap<usize, Vec<OsString>>,
+) -> Vec<OsString> {
+    let (mut words, mut at) = (Vec::new(), 0);
+    let mut groups = groups.iter().peekable();
+    while let Some(word) = command.get(at) {
+        let Some(group) = groups.next_if(|group| group.start == at) else {
+            words.push(word.clone());
+            at += 1;
+            continue;
+        };
+        match (invert, lines.get(&(first + at))) {
+            (false, Some(left)) => words.extend_from_slice(left),
+            (true, None) => words.extend_from_slice(&command[group.clone()]),
+            (false, None) | (true, Some(_)) => {}
+        }
+        at = group.end.max(at + 1);
+    }
+    words
 }
 
 /// Tells whether this program's arguments ask it to become a command.
@@ -150,24 +261,38 @@ pub fn become_command(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     ExitCode::from(NO_START)
 }
 
-/// Becomes the command. The arguments are `with` or `without`, the candidate's path, the number of variables, their
-/// names, and the command.
+/// Becomes the command. The arguments are `with`, `without` or `beside`, the candidate's path, the groups of words that
+/// may have gone, the number of variables, their names, and the command.
 fn exec(arguments: &[OsString]) -> Option<std::io::Error> {
-    let [kind, path, count, rest @ ..] = arguments else { return None };
-    let count: usize = count.to_str()?.parse().ok()?;
-    let (variables, command) = rest.split_at_checked(count)?;
-    let choices =
-        Choices { command: command.to_vec(), variables: variables.to_vec(), invert: kind == "without" };
-    let candidate = match std::fs::read(Path::new(path)) {
-        Ok(candidate) => candidate,
+    let [kind, path, groups, count, rest @ ..] = arguments else { return None };
+    let (variables, command) = rest.split_at_checked(count.to_str()?.parse().ok()?)?;
+    let options = match std::fs::read(Path::new(path)) {
+        Ok(candidate) if kind == paired::KIND => match paired::put(Path::new(path), &candidate) {
+            Ok(options) => options,
+            Err(error) => return Some(error),
+        },
+        Ok(candidate) => Some(candidate),
         Err(error) => return Some(error),
     };
-    let (all, chosen) = (choices.numbers(), numbers(&candidate));
-    let is_kept = |number: usize| !all.contains(&number) || chosen.contains(&number) != choices.invert;
-    let mut kept = Command::new(command.first()?);
-    kept.args(command.iter().enumerate().skip(1).filter(|(at, _)| is_kept(count + at)).map(|(_, word)| word));
-    for (_, name) in variables.iter().enumerate().filter(|(number, _)| !is_kept(*number)) {
-        kept.env_remove(name);
+    let group = |group: &str| {
+        let (start, length) = group.split_once(':')?;
+        let start: usize = start.parse().ok()?;
+        Some(start..start + length.parse::<usize>().ok()?)
+    };
+    let groups: Vec<Range<usize>> = groups.to_str()?.split(',').filter_map(group).collect();
+    let invert = kind == "without";
+    let words = match &options {
+        Some(options) => chosen(command, &groups, variables.len(), invert, &lines(options)),
+        // It is the user's own file.
+        None => command.to_vec(),
+    };
+    let mut kept = Command::new(words.first()?);
+    kept.args(&words[1..]);
+    if let Some(options) = &options {
+        let left = self::variables(options);
+        for (_, name) in variables.iter().enumerate().filter(|(number, _)| left.contains(number) == invert) {
+            kept.env_remove(name);
+        }
     }
     Some(kept.exec())
 }
@@ -183,7 +308,7 @@ mod tests {
 
     #[test]
     fn a_result_is_shown_as_a_command_that_a_shell_reads() {
-        assert_eq!(choices(false).text(), b"1 -O2\n2 a b\n3 x y\n");
+        assert_eq!(choices(false).text(), b"1 -O2\n2 a b\n3 x\\ny\n");
         assert_eq!(choices(false).shown(b"2 a b\n"), b"gcc 'a b'\n");
         assert_eq!(choices(false).shown(b""), b"gcc\n");
         assert_eq!(choices(false).first_run(), "gcc -O2 'a b' 'x\ny'");
@@ -201,5 +326,13 @@ mod tests {
         assert!(Choices::new(vec!["gcc".into()], false, false).is_err());
         assert!(Choices::new(vec!["gcc".into(), "a.c".into()], false, true).is_err());
         assert!(Choices::new(vec!["gcc".into()], true, false).is_ok());
+    }
+
+    #[test]
+    fn the_value_of_an_option_goes_with_it_and_the_candidate_stays() {
+        let words = ["gcc", "-O2", "-o", "-x", "a{}", "-I", "{}", "-Xclang", "-mx", "-I"];
+        let choices = Choices::new(words.map(OsString::from).into(), false, false).expect("it has options");
+        assert_eq!(choices.text(), b"1 -O2\n2 -o\t-x\n7 -Xclang\t-mx\n9 -I\n");
+        assert_eq!(choices.shown(b"7 -Xclang\t-m\n"), b"gcc 'a{}' -I '{}' -Xclang -m\n");
     }
 }

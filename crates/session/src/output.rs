@@ -24,6 +24,7 @@ impl Output {
         match input {
             Input::Stdin | Input::Stream(_) | Input::Options(_) | Input::Changes(_) => Self::Stdout,
             Input::Files(_) => Self::Beside,
+            Input::WithOptions(paired) => Self::beside(&paired.input),
             Input::File(path) | Input::Folder(path) => Self::File(input::reduced_name(path)),
         }
     }
@@ -34,6 +35,9 @@ impl Output {
     /// Returns an error when something that has to be there cannot be read.
     pub fn open(&self, input: &Input, content: &[u8]) -> Result<BestFile, input::Error> {
         match (self, input) {
+            (_, Input::WithOptions(paired)) => {
+                Ok(BestFile::files(vec![self.open(&paired.input, input.text(content))?]))
+            }
             (Self::InPlace, Input::File(path)) => BestFile::in_place(path, content),
             (Self::InPlace, Input::Folder(path)) => BestFile::folder(path, Some(path), Some(content)),
             (Self::File(place), Input::Folder(path)) => BestFile::folder(place, Some(path), None),

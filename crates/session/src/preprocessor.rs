@@ -52,7 +52,7 @@ impl Preprocessor {
     pub fn new(settings: &Settings, language: &Chosen, keeps: bool) -> Option<Self> {
         let senseless = [
             ("--unit", !settings.units.is_empty()),
-            ("several files", settings.input.is_archive()),
+            ("several files", settings.input.is_several()),
             ("options", matches!(settings.input, Input::Options(_))),
             ("what has to stay", keeps),
         ];

@@ -23,7 +23,7 @@ use crate::input::BestFile;
 use crate::input::journal::End;
 use crate::journal::{self, Logbook, Resumed, Terms};
 use crate::keep;
-use crate::language::{self, Chosen};
+use crate::language::{self, Chosen, OneLanguage};
 use crate::memory;
 use crate::message::Message;
 use crate::pace::Pace;
@@ -94,7 +94,7 @@ pub fn run(
         prove(settings, &input, stop, &watching, learned).map_err(|failure| early(stop, failure))?;
     audience.proven();
     tell(settings, &input, &baseline);
-    if let Some(note) = inline::note(settings, &language, &input, !kept.is_empty()) {
+    if let Some(note) = inline::note(settings, &language, settings.input.text(&input), !kept.is_empty()) {
         settings.voice.say(&note);
     }
     if is_new {
@@ -238,11 +238,11 @@ fn begin_watch(watch: &Watch, settings: &Settings, baseline: &Baseline<'_>, logb
 
 /// Returns the input's language, which gets ready while the oracle runs on the unchanged input.
 fn language(settings: &Settings, path: &Path, input: &[u8]) -> Result<Chosen, Failure> {
-    let is_archive = settings.input.is_archive();
+    let (is_several, input) = (settings.input.is_several(), settings.input.text(input));
     let language =
-        if is_archive { settings.language.of_many()? } else { settings.language.resolve(path, input)? };
+        if is_several { settings.language.of_many()? } else { settings.language.resolve(path, input)? };
     has_passes(settings, language.get().is_some())?;
-    let wants_one = !is_archive && settings.units.is_empty() && language.get().is_none();
+    let wants_one = !is_several && settings.units.is_empty() && language.get().is_none();
     if let Some(note) = language::elsewhere(path, input).filter(|_| wants_one) {
         settings.voice.say(&format!("note: {note}"));
     }
@@ -438,13 +438,18 @@ impl Run<'_> {
         let pace = self.pace.as_deref().map(|pace| (pace, self.settings.control.objective));
         let (logbook, watch) = (self.logbook, self.watch);
         let mut keeper = Saver { best, bests, hand, logbook, watch, served, agreed, pace, steps: 0 };
-        let inliner = inline::inliner(self.settings, self.language, self.input);
+        let input = &self.settings.input;
+        let inliner = inline::inliner(self.settings, self.language, input.text(self.input));
         let reduction = Reduction::new(self.input).join(inliner.as_ref().map(|files| files as &dyn Join));
-        let reduction = if self.settings.input.is_archive() {
-            let is_directory = matches!(self.settings.input, Input::Folder(_));
-            reduction.archive(self.language).join_files(self.settings.inline.joins_files(is_directory))
-        } else {
-            reduction.language(self.language.get())
+        let only = OneLanguage(self.language);
+        let reduction = match input {
+            Input::WithOptions(_) => reduction.archive(&only),
+            Input::Folder(_) | Input::Files(_) => {
+                let is_directory = matches!(input, Input::Folder(_));
+                reduction.archive(self.language).join_files(self.settings.inline.joins_files(is_directory))
+            }
+            Input::Options(choices) if !choices.is_inverted() => reduction.option_list(),
+            _ => reduction.language(self.language.get()),
         };
         let mut reduction = reduction
             .units(self.settings.units.iter().copied())
@@ -459,7 +464,7 @@ impl Run<'_> {
             .preprocess(preprocess)
             .format(format)
             .proposer(proposer)
-            .coverage(self.settings.input.is_archive().then_some(baseline as &dyn Coverage))
+            .coverage(self.settings.input.is_several().then_some(baseline as &dyn Coverage))
             .stop(self.stop.flag())
             .switches(&switches)
             .keeper(&mut keeper)

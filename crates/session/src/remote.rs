@@ -94,7 +94,7 @@ pub(crate) fn reach(
 /// Makes sure that a run of the test can be sent away.
 fn can_be_sent(settings: &Settings, oracle: &CommandOracle) -> Result<(), Failure> {
     let cannot = |what: &str, hint: &str| Err(Failure::usage(what.to_owned()).hint(hint.to_owned()));
-    if matches!(settings.input, Input::Options(_) | Input::Changes(_)) {
+    if matches!(settings.input, Input::Options(_) | Input::WithOptions(_) | Input::Changes(_)) {
         return cannot("options and changes are not tested on a cluster", "leave out `--remote`");
     }
     if settings.test.is_server() {

@@ -51,7 +51,7 @@ fn name(settings: &Settings, place: &BestFile) -> PathBuf {
 }
 
 fn write(settings: &Settings, path: &Path, best: &[u8]) -> Result<(), input::Error> {
-    let is_folder = settings.input.is_archive();
+    let (is_folder, best) = (settings.input.is_several(), settings.input.text(best));
     let place = if is_folder { BestFile::folder(path, None, None) } else { BestFile::file(path, None) };
     place?.finish(best)
 }

@@ -32,7 +32,7 @@ pub(crate) fn words(settings: &Settings, oracle: &CommandOracle) -> Option<Vec<O
         && settings.helpers.is_some()
         && settings.flaky.is_none()
         && test.other.is_none()
-        && !matches!(settings.input, Input::Options(_) | Input::Changes(_))
+        && !matches!(settings.input, Input::Options(_) | Input::WithOptions(_) | Input::Changes(_))
         && !matches!(settings.shape, Shape::Tree { .. });
     if !is_plain {
         return None;

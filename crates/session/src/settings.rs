@@ -274,7 +274,7 @@ impl Settings {
     /// Tells whether [`check`](crate::check) takes this oracle and this input.
     #[must_use]
     pub fn can_be_checked(&self) -> bool {
-        let is_text = !matches!(self.input, Input::Options(_) | Input::Changes(_));
+        let is_text = !matches!(self.input, Input::Options(_) | Input::WithOptions(_) | Input::Changes(_));
         self.is_run && self.goal.is_none() && is_text
     }
 

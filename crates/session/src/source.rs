@@ -4,7 +4,7 @@ use crate::changes::Sides;
 use crate::failure::Failure;
 use crate::input;
 use crate::language::LanguageChoice;
-use crate::options::Choices;
+use crate::options::{Choices, Paired, paired_file};
 use nubbin_oracle::Shape;
 use std::borrow::Cow;
 use std::ffi::OsString;
@@ -28,6 +28,8 @@ pub enum Input {
     Files(Vec<PathBuf>),
     /// The options of a command.
     Options(Choices),
+    /// A file, and the options of the command that runs on it.
+    WithOptions(Box<Paired>),
     /// The changes between two versions.
     Changes(Sides),
 }
@@ -74,6 +76,7 @@ impl Input {
             Self::Folder(path) => input::read_project(path),
             Self::Files(paths) => input::read_files(paths),
             Self::Options(choices) => Ok(choices.text()),
+            Self::WithOptions(paired) => paired.read(),
             Self::Changes(_) => Ok(Vec::new()),
         }
     }
@@ -87,9 +90,27 @@ impl Input {
         }
     }
 
+    /// Returns the text of the only file: its bytes, or those of the file beside options.
+    #[must_use]
+    pub fn text<'b>(&self, bytes: &'b [u8]) -> &'b [u8] {
+        if self.paired().is_some() { paired_file(bytes) } else { bytes }
+    }
+
+    /// Returns the file with options, if it is one.
+    #[must_use]
+    pub fn paired(&self) -> Option<&Paired> {
+        if let Self::WithOptions(paired) = self { Some(paired) } else { None }
+    }
+
     /// Tells whether its bytes are an archive.
     #[must_use]
     pub fn is_archive(&self) -> bool {
+        self.is_several() || self.paired().is_some()
+    }
+
+    /// Tells whether it is a directory, or several files.
+    #[must_use]
+    pub fn is_several(&self) -> bool {
         matches!(self, Self::Folder(_) | Self::Files(_))
     }
 
@@ -106,6 +127,7 @@ impl Input {
             Self::Stdin | Self::Options(_) | Self::Changes(_) => &[],
             Self::File(path) | Self::Folder(path) | Self::Stream(path) => std::slice::from_ref(path),
             Self::Files(paths) => paths,
+            Self::WithOptions(paired) => paired.input.paths(),
         }
     }
 
@@ -119,6 +141,7 @@ impl Input {
             Self::Folder(_) => Shape::Folder,
             Self::Changes(sides) => Shape::Tree { is_kept: !sides.fresh },
             Self::Files(paths) => Shape::Files(input::names(paths)?),
+            Self::WithOptions(paired) => paired.input.shape()?,
         })
     }
 
@@ -130,6 +153,7 @@ impl Input {
             (Self::File(path) | Self::Folder(path), _) => path.clone(),
             (Self::Files(paths), _) => paths[0].clone(),
             (Self::Options(_), _) => "options".into(),
+            (Self::WithOptions(paired), _) => paired.input.path(language),
             (Self::Changes(_), _) => "changes".into(),
             (Self::Stdin, Some(extension)) => Path::new("stdin").with_extension(extension),
             (Self::Stdin, None) => "stdin".into(),
@@ -147,6 +171,7 @@ impl Input {
     pub fn file(&self) -> Option<&Path> {
         match self {
             Self::File(path) => Some(path),
+            Self::WithOptions(paired) => paired.input.file(),
             Self::Stdin
             | Self::Stream(_)
             | Self::Folder(_)

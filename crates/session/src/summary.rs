@@ -5,6 +5,7 @@
 use crate::beside::Measured;
 use crate::control::Remark;
 use crate::input::BestFile;
+use crate::options::LeftOptions;
 use crate::text;
 use crate::words;
 use nubbin_oracle::Rate;
@@ -23,7 +24,7 @@ pub fn summary(
     remark: &Remark,
     best: &BestFile,
     time: Duration,
-    (measured, left): (Option<&Measured>, Option<&[String]>),
+    (measured, left, options): (Option<&Measured>, Option<&[String]>, Option<&LeftOptions>),
     verbose: bool,
     is_list: bool,
 ) -> String {
@@ -57,6 +58,11 @@ pub fn summary(
     }
     if let Some(Measured { label, before, after }) = measured {
         lines.insert(1, format!("measure  {before} → {after} by `{label}`"));
+    }
+    if let Some(options) = options {
+        let is_proven = matches!(outcome.proof, Proof::OneMinimal { .. });
+        lines.insert(1, format!("options  {}", options.told(is_proven)));
+        lines.push(format!("command  {}", options.command(best.path().unwrap_or(Path::new("-")))));
     }
     if verbose && !outcome.passes.is_empty() {
         lines.insert(0, table(&outcome.passes));
@@ -126,7 +132,9 @@ fn proof(outcome: &Outcome) -> String {
 /// Describes the units of a proof; for a result with so many tokens it tries more than each of them alone: pairs of
 /// brackets, too.
 fn units(proof: &Proof, all: usize) -> String {
-    let Proof::OneMinimal { files, nodes, tokens, lines, characters, bytes, pairs } = *proof else {
+    let Proof::OneMinimal { files, nodes, tokens, lines, characters, bytes, pairs, options, option_parts } =
+        *proof
+    else {
         let why = if *proof == Proof::Interrupted { "interrupted" } else { "stopped" };
         return format!("nothing: {why}");
     };
@@ -137,10 +145,13 @@ fn units(proof: &Proof, all: usize) -> String {
         (lines, "line"),
         (characters, "character"),
         (bytes, "byte"),
+        (options, "option"),
+        (option_parts, "part"),
     ];
     let part = |(n, unit): (usize, &str)| {
         let pairs = if unit == "token" && n > all { " and pairs" } else { "" };
-        format!("{}{pairs}", text::counted(n, unit))
+        let of = if unit == "part" { " of options" } else { "" };
+        format!("{}{pairs}{of}", text::counted(n, unit))
     };
     let parts: Vec<String> = units.into_iter().filter(|(n, _)| *n > 0).map(part).collect();
     if parts.is_empty() {
@@ -204,11 +215,34 @@ mod tests {
 
     #[test]
     fn what_was_proven_names_only_what_was_tried() {
-        let nothing =
-            Proof::OneMinimal { files: 0, nodes: 0, tokens: 0, lines: 0, characters: 0, bytes: 0, pairs: 0 };
-        let Proof::OneMinimal { files, lines, characters, bytes, .. } = nothing else { return };
-        let proven =
-            |pairs| Proof::OneMinimal { files, nodes: 43, tokens: 61, lines, characters, bytes, pairs };
+        let nothing = Proof::OneMinimal {
+            files: 0,
+            nodes: 0,
+            tokens: 0,
+            lines: 0,
+            characters: 0,
+            bytes: 0,
+            pairs: 0,
+            options: 0,
+            option_parts: 0,
+        };
+        let proven = |pairs, options, option_parts| Proof::OneMinimal {
+            files: 0,
+            nodes: 43,
+            tokens: 61,
+            lines: 0,
+            characters: 0,
+            bytes: 0,
+            pairs,
+            options,
+            option_parts,
+        };
+        assert_eq!(units(&proven(0, 3, 0), 61), "1-minimal over 43 nodes, 61 tokens, 3 options");
+        assert_eq!(
+            units(&proven(0, 1, 2), 61),
+            "1-minimal over 43 nodes, 61 tokens, 1 option, 2 parts of options"
+        );
+        let proven = |pairs| proven(pairs, 0, 0);
         assert_eq!(units(&proven(0), 61), "1-minimal over 43 nodes, 61 tokens");
         assert_eq!(units(&proven(0), 58), "1-minimal over 43 nodes, 61 tokens and pairs");
         assert_eq!(units(&proven(812), 61), "2-minimal over 43 nodes, 61 tokens, 812 pairs of them tried");

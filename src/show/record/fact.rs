@@ -3,6 +3,7 @@
 //! It runs nothing but the program with `--version`.
 
 use super::Ended;
+use nubbin_reduce::Proof;
 use nubbin_session::settings::{Settings, TestCommand};
 use nubbin_session::text;
 use rustix::process::{Pid, Signal, kill_process_group};
@@ -37,8 +38,12 @@ pub fn facts(ended: &Ended<'_>, notes: &[String]) -> Vec<(String, String)> {
     let mut facts = vec![fact("test", settings.test.label.clone())];
     facts.extend(ended.signature.clone().map(|signature| fact("failure", signature)));
     let language = ended.language.get().map_or("none known", |language| language.title());
-    let language = if settings.input.is_archive() { "that of each file" } else { language };
+    let language = if settings.input.is_several() { "that of each file" } else { language };
     facts.push(fact("language", language.to_owned()));
+    if let Some(options) = ended.options {
+        let is_proven = matches!(ended.outcome.proof, Proof::OneMinimal { .. });
+        facts.push(fact("options", options.told(is_proven)));
+    }
     if !settings.units.is_empty() {
         let units: Vec<&str> = settings.units.iter().map(|unit| unit.name()).collect();
         facts.push(fact("units", units.join(", ")));

@@ -25,6 +25,7 @@ use nubbin_session::control::Remark;
 use nubbin_session::failure::{Failure, Fault};
 use nubbin_session::input::{BestFile, product};
 use nubbin_session::language::Chosen;
+use nubbin_session::options::LeftOptions;
 use nubbin_session::places;
 use nubbin_session::voice::Voice;
 use nubbin_session::watch::Watch;
@@ -246,6 +247,8 @@ pub struct Ended<'e> {
     pub measured: Option<&'e Measured>,
     /// The words of the input that are left, if the result is to have none.
     pub left: Option<&'e [String]>,
+    /// The options of the command that are left, if they were reduced with the input.
+    pub options: Option<&'e LeftOptions>,
     /// The message that the unchanged input gives, if its form is known.
     pub signature: Option<String>,
     pub input: &'e [u8],

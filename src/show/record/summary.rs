@@ -14,6 +14,7 @@ use nubbin_session::beside::Measured;
 use nubbin_session::control::Remark;
 use nubbin_session::failure::Failure;
 use serde_json::{Map, Value, json};
+use std::ffi::OsString;
 use std::path::Path;
 
 /// Returns the fields of the last event.
@@ -31,7 +32,7 @@ pub fn ended(ended: &Ended<'_>) -> Map<String, Value> {
 
 /// Returns all fields of the summary.
 pub fn full(ended: &Ended<'_>) -> Map<String, Value> {
-    let Ended { outcome, remark, best, time, watch, kept, measured, left, code, .. } = ended;
+    let Ended { outcome, remark, best, time, watch, kept, measured, left, options, code, .. } = ended;
     let counts = &outcome.counts;
     let path = |path: Option<&Path>| path.map(|path| path.display().to_string());
     let is_written = best.is_saved() || !outcome.proof.is_cut_short();
@@ -67,6 +68,15 @@ pub fn full(ended: &Ended<'_>) -> Map<String, Value> {
     }
     if let Some(left) = left {
         all.insert("words_left".to_owned(), json!(left));
+    }
+    if let Some(options) = options {
+        let lossy = |words: &Vec<OsString>| -> Vec<String> {
+            words.iter().map(|word| word.to_string_lossy().into_owned()).collect()
+        };
+        let command = options.command(best.path().unwrap_or(Path::new("-")));
+        let words: Vec<_> = options.words.iter().map(lossy).collect();
+        let value = json!({ "before": options.before, "left": words, "command": command });
+        all.insert("options".to_owned(), value);
     }
     all.extend(watch.fields());
     all
@@ -117,9 +127,19 @@ fn reason(outcome: &Outcome, remark: &Remark) -> Option<String> {
 
 fn proof(proof: &Proof) -> Value {
     match *proof {
-        Proof::OneMinimal { files, nodes, tokens, lines, characters, bytes, pairs } => json!({
+        Proof::OneMinimal {
+            files,
+            nodes,
+            tokens,
+            lines,
+            characters,
+            bytes,
+            pairs,
+            options,
+            option_parts,
+        } => json!({
             "kind": if pairs > 0 { "2-minimal" } else { "1-minimal" }, "pairs": pairs, "files": files, "nodes": nodes, "tokens": tokens, "lines": lines,
-            "characters": characters, "bytes": bytes,
+            "characters": characters, "bytes": bytes, "options": options, "option_parts": option_parts,
         }),
         Proof::Interrupted | Proof::Stopped(_) | Proof::Dry => json!({ "kind": "none" }),
     }

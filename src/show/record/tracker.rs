@@ -33,6 +33,11 @@ pub fn text(ended: &Ended<'_>, run: Option<&RunOutput>) -> String {
         Input::Options(choices) => {
             String::from_utf8_lossy(&choices.shown(&ended.outcome.best)).trim().to_owned()
         }
+        Input::WithOptions(paired) => {
+            let path = settings.input.path(&settings.language);
+            let name = path.file_name().unwrap_or_default();
+            paired.left(&ended.outcome.best).command(Path::new(name))
+        }
         _ => fact::failing(settings),
     };
     let ending = run.map(|run| text::ending(run.status));

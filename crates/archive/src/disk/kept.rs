@@ -80,7 +80,7 @@ impl Kept {
         for entry in &all {
             match entry.kind {
                 Type::Directory => make_directories(root, &entry.path, &mut made)?,
-                Type::File | Type::Link => self.place(entry, text, root, &mut made)?,
+                Type::File | Type::Link | Type::Options => self.place(entry, text, root, &mut made)?,
             }
         }
         Ok(())

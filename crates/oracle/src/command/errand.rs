@@ -71,7 +71,9 @@ impl CommandOracle {
                 Type::Link => {
                     errand.leads.push((at, Path::new(OsStr::from_bytes(entry.content_in(candidate)))));
                 }
-                Type::File => errand.files.push((at, entry.content_in(candidate), entry.mode & 0o111 != 0)),
+                Type::File | Type::Options => {
+                    errand.files.push((at, entry.content_in(candidate), entry.mode & 0o111 != 0));
+                }
             }
         }
         errand

@@ -12,6 +12,7 @@ mod kind;
 mod line;
 mod noise;
 mod number;
+mod option;
 mod pair;
 mod part;
 mod plain;
@@ -33,6 +34,7 @@ mod window;
 mod word;
 
 pub use kind::emptied;
+pub use option::{escape, unescape};
 pub use plan::{PassRun, Plan, Turn};
 pub use proposal::{Builder, CandidateFilter, Proposal};
 pub use rule::{Rewriting, rewritings};
@@ -58,6 +60,10 @@ pub enum PartKind {
     Byte,
     /// Two parts at once.
     Pair,
+    /// An option of a command, or another word of it.
+    Option,
+    /// A part of a list in an option.
+    OptionPart,
 }
 
 /// The coarse levels at which a pass has turns, when the files of an archive go through these levels together.

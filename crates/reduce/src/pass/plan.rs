@@ -180,6 +180,13 @@ impl Plan {
         Self::of(&[&["file"]], 0, &["file"])
     }
 
+    /// Returns the plan for the options of a command.
+    #[must_use]
+    pub fn options() -> Self {
+        let tiers: [&[&str]; 4] = [&["option"], &["option-value"], &["option-part"], &["option-nest"]];
+        Self::of(&tiers, 0, &["option", "option-part"])
+    }
+
     /// Returns the plan for an archive whose files go through the coarse levels together. If it is known which code a
     /// run does not reach (`covered`), the remaining bodies are mostly needed, so they are asked for last.
     #[must_use]

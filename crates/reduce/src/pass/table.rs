@@ -5,7 +5,8 @@
 use super::plan::TUNING;
 use super::{
     Levels, PartKind, Pass, Unit, alike, block, byte, comment, delete, file, hoist, kind, line, noise,
-    number, pair, plain, propose, rule, shortest, space, substitute, symbol, text, token, unit, window, word,
+    number, option, pair, plain, propose, rule, shortest, space, substitute, symbol, text, token, unit,
+    window, word,
 };
 
 /// The passes, in the order of the plan.
@@ -143,6 +144,20 @@ static PASSES: &[Pass] = &[
         is_cosmetic: true,
         ..Pass::new("squeeze", "all blanks go that keep no tokens apart", space::squeeze)
     },
+    Pass {
+        proves: Some(PartKind::Option),
+        ..Pass::new("option", "options of a command and its other words go", option::words)
+    },
+    Pass::new("option-value", "an option goes with the word behind it", option::pairs),
+    Pass {
+        proves: Some(PartKind::OptionPart),
+        ..Pass::new("option-part", "parts of a list in an option go", option::parts)
+    },
+    Pass::new(
+        "option-nest",
+        "what is in brackets in an option takes the place of all, or goes",
+        option::nests,
+    ),
     Pass {
         formerly: Some("lines"),
         proves: Some(PartKind::Line),

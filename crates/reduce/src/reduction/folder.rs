@@ -5,13 +5,14 @@
 
 mod inside;
 mod joined;
+mod options;
 mod part;
 mod reached;
 mod whole;
 
 use super::control::{Control, StopReason};
 use super::switches::Switches;
-use super::{Error, Format, Keeper, Outcome, Proof, Reduction, proven, size};
+use super::{Error, Format, Keeper, Outcome, Preprocess, Proof, Reduction, proven, size};
 use crate::event::{Event, Sink, Size};
 use crate::inline::Join;
 use crate::offer::Proposer;
@@ -83,6 +84,7 @@ pub(super) fn run<'a>(
             switches: reduction.switches,
         },
         proposer: reduction.proposer,
+        first: (None, None),
         coverage: reduction.coverage,
         covered: false,
         joined: None,
@@ -92,7 +94,12 @@ pub(super) fn run<'a>(
         proofs: HashMap::new(),
         outcome: Outcome::nothing(reduction.input, before),
     };
-    let proof = folder.reduce(runner, reduction.confirm, reduction.allow_empty)?;
+    let proof = if folder.has_options() {
+        folder.first = (reduction.preprocess, reduction.join);
+        folder.in_turns(runner, reduction.confirm, reduction.allow_empty)?
+    } else {
+        folder.reduce(runner, reduction.confirm, reduction.allow_empty)?
+    };
     if let Some(format) = reduction.format.filter(|_| !proof.is_cut_short()) {
         folder.lay_out(runner, format)?;
     }
@@ -142,6 +149,8 @@ struct Folder<'a, 's> {
     record: Option<&'a dyn Record>,
     settings: Settings,
     proposer: Option<&'a dyn Proposer>,
+    /// The other texts and the files with which the only file begins, beside the options of its command.
+    first: (Option<Preprocess<'a>>, Option<&'a dyn Join>),
     coverage: Option<&'a dyn Coverage>,
     /// Is true once it is known which code a run reaches.
     covered: bool,
@@ -352,7 +361,18 @@ impl Folder<'_, '_> {
         let entries = archive::entries(&self.outcome.best);
         let mut judged = Vec::new();
         for (path, (_, proof)) in &self.proofs {
-            let Proof::OneMinimal { files, nodes, tokens, lines, characters, bytes, pairs } = *proof else {
+            let Proof::OneMinimal {
+                files,
+                nodes,
+                tokens,
+                lines,
+                characters,
+                bytes,
+                pairs,
+                options,
+                option_parts,
+            } = *proof
+            else {
                 // Only passes that do not contribute to a proof have run there.
                 continue;
             };
@@ -365,6 +385,8 @@ impl Folder<'_, '_> {
                     (Some(PartKind::Character), characters),
                     (Some(PartKind::Byte), bytes),
                     (Some(PartKind::Pair), pairs),
+                    (Some(PartKind::Option), options),
+                    (Some(PartKind::OptionPart), option_parts),
                 ];
                 judged.extend(parts);
             }
@@ -375,6 +397,11 @@ impl Folder<'_, '_> {
     /// Returns the bounds for a part.
     fn control_of(&self, part: &ArchivePart) -> Control {
         let best = &self.outcome.best;
+        if part.what == What::Options {
+            // The size of the file is settled by its own turns.
+            let control = self.settings.control.of_part(part.span, Some(Size::default()), self.left());
+            return Control { stop_at: None, ..control };
+        }
         let outside = part.file.as_ref().map(|_| {
             let (all, own) = (archive_size(best), size(&best[part.span.0..part.span.1]));
             Size {
@@ -403,7 +430,9 @@ impl Folder<'_, '_> {
         let mut within =
             Within { text: &text, part, keeper: self.keeper.as_deref_mut(), latest: &mut latest };
         let mut told = PartSink { text: &text, part, sink: &mut *self.sink, base, is_first };
-        let language = part.file.as_ref().and_then(|file| self.languages.of(file, content));
+        let file = part.file.as_ref().filter(|_| part.what == What::Passes);
+        let language = file.and_then(|file| self.languages.of(file, content));
+        let (preprocess, join) = if file.is_some() { std::mem::take(&mut self.first) } else { (None, None) };
         let proposals = self.proposer.filter(|_| part.what == What::Proposals).map(ArchiveProposer);
         let coverage = self.coverage.filter(|_| part.what == What::Unreached);
         let unreached = coverage.map(|coverage| Unreached::new(self.languages, coverage));
@@ -416,21 +445,22 @@ impl Folder<'_, '_> {
         let layout = |_: &[u8]| part.layout().map(<[u8]>::to_vec);
         let mut reduction = Reduction::new(content)
             .language(language)
-            .units(self.settings.units.iter().copied().filter(|_| part.file.is_some()))
+            .units(self.settings.units.iter().copied().filter(|_| file.is_some()))
             .allow_empty(allow_empty)
             .compact(self.settings.compact)
-            .effort(if part.file.is_some() { self.settings.effort } else { 0 })
+            .effort(if file.is_some() { self.settings.effort } else { 0 })
             .flaky(self.settings.flaky)
             .flaky_rate(self.settings.flaky_rate)
             .keeper(&mut within)
             .sink(&mut told)
             .proposer(proposer)
-            .join(joined.as_ref().map(|joined| joined as &dyn Join))
+            .preprocess(preprocess)
+            .join(joined.as_ref().map(|joined| joined as &dyn Join).or(join))
             .format(part.layout().map(|_| &layout as Format<'_>));
         // It is known that the whole archive fails and that the empty one does not.
         reduction.confirm = if is_first { confirm } else { usize::from(part.file.is_some()) };
         reduction.together = part.plan().map(|plan| (self.languages, plan));
-        reduction.whole_files = part.file.is_none() && reduction.together.is_none();
+        reduction.scope = part.scope();
         reduction.control = control;
         reduction.switches = self.settings.switches.clone();
         reduction.stop.clone_from(&self.settings.stop);
@@ -445,18 +475,23 @@ impl Folder<'_, '_> {
             self.version += 1;
         }
         let outcome = outcome?;
-        self.outcome.add(&outcome);
+        self.settled(part, text.len(), &outcome);
         if let Some(unreached) = unreached {
             self.covered |= unreached.sees.get();
             self.outcome.counts.probes += unreached.runs.get();
             self.outcome.started += unreached.runs.get();
         }
-        let grown = self.outcome.best.len() as i64 - text.len() as i64;
+        Ok(())
+    }
+
+    /// Takes note of the outcome of a turn on an archive of `before` bytes.
+    fn settled(&mut self, part: &ArchivePart, before: usize, outcome: &Outcome) {
+        self.outcome.add(outcome);
+        let grown = self.outcome.best.len() as i64 - before as i64;
         self.settings.control.shrunk(part.span, grown, &outcome.kept);
         // Only the passes contribute to a proof. But a bound may have ended another kind of turn.
-        if part.what == What::Passes || outcome.proof.is_cut_short() {
+        if matches!(part.what, What::Passes | What::Options) || outcome.proof.is_cut_short() {
             self.proofs.insert(part.file.clone().unwrap_or_default(), (self.version, outcome.proof));
         }
-        Ok(())
     }
 }

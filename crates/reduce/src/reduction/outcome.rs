@@ -72,6 +72,10 @@ pub enum Proof {
         bytes: usize,
         /// The number of pairs of nodes and tokens, if all of them were tried that fit the grammar.
         pairs: usize,
+        /// The number of options, for the [options of a command](crate::Reduction::option_list).
+        options: usize,
+        /// The number of parts of lists in these options.
+        option_parts: usize,
     },
     /// The run was interrupted before the final sweep was complete.
     Interrupted,
@@ -117,6 +121,8 @@ pub(super) fn proven(judged: &[(Option<PartKind>, usize)]) -> Proof {
         characters: of(PartKind::Character),
         bytes: of(PartKind::Byte),
         pairs: of(PartKind::Pair),
+        options: of(PartKind::Option),
+        option_parts: of(PartKind::OptionPart),
     }
 }
 

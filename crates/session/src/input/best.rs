@@ -156,7 +156,7 @@ impl BestFile {
     #[must_use]
     pub fn files(places: Vec<Self>) -> Self {
         let names: Vec<_> = places.iter().filter_map(Self::path).map(Path::as_os_str).collect();
-        let name = Some(names.join(std::ffi::OsStr::new(", ")).into());
+        let name = (!names.is_empty()).then(|| names.join(std::ffi::OsStr::new(", ")).into());
         Self {
             target: Target::Files(places),
             name,
@@ -273,7 +273,11 @@ impl BestFile {
     /// Tells whether the place gets the final best only, and what is written there is gone.
     #[must_use]
     pub fn is_stream(&self) -> bool {
-        matches!(&self.target, Target::Stream(_) | Target::Stdout)
+        match &self.target {
+            Target::Stream(_) | Target::Stdout => true,
+            Target::Files(places) => !places.is_empty() && places.iter().all(Self::is_stream),
+            Target::File(_) | Target::InPlace { .. } | Target::Folder { .. } => false,
+        }
     }
 
     /// Returns what is at the place now, if that is a file or a directory.
@@ -313,8 +317,11 @@ impl BestFile {
                 (self.saved, self.holds) = (true, Some(blake3::hash(best)));
             }
             Target::Files(places) => {
+                // A stream gets the final best only.
                 for (place, content) in places.iter_mut().zip(contents(best)) {
-                    place.finish(content)?;
+                    if !place.is_stream() {
+                        place.finish(content)?;
+                    }
                 }
                 (self.saved, self.holds) = (true, Some(blake3::hash(best)));
             }
@@ -383,6 +390,12 @@ impl BestFile {
     /// # Errors
     /// Returns an error when it cannot be written.
     pub fn finish(&mut self, best: &[u8]) -> Result<(), Error> {
+        if let Target::Files(places) = &mut self.target
+            && places.iter().any(Self::is_stream)
+        {
+            let mut places = places.iter_mut().zip(contents(best));
+            return places.try_for_each(|(place, content)| place.finish(content));
+        }
         match &self.target {
             Target::Stream(_) | Target::Stdout => self.stream(best),
             Target::Files(_) => self.save(best),

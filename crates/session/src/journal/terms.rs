@@ -162,7 +162,11 @@ fn step_terms(settings: &Settings, language: Option<&Language>) -> BTreeMap<Stri
         _ => language.map_or("none", Language::name).to_owned(),
     };
     let mut terms = BTreeMap::from([("the language".to_owned(), language)]);
-    let options = [("`--compact`", settings.compact), ("`--allow-empty`", settings.allow_empty)];
+    let options = [
+        ("`--compact`", settings.compact),
+        ("`--allow-empty`", settings.allow_empty),
+        ("`--options`", settings.input.paired().is_some()),
+    ];
     let given = options.into_iter().filter(|(_, is_given)| *is_given);
     terms.extend(given.map(|(name, _)| (name.to_owned(), "given".to_owned())));
     if settings.effort > 0 {

@@ -2,6 +2,7 @@
 //! to those of the part.
 
 use crate::pass::Plan;
+use crate::reduction::Scope;
 use nubbin_archive::{self as archive, Entry, Type};
 use nubbin_syntax::edit::{Edit, Span};
 use std::path::PathBuf;
@@ -38,6 +39,10 @@ pub(super) enum What {
     Joined,
     /// The formatted files: this text is the archive with them.
     Layout(Vec<u8>),
+    /// Nothing: the archive is only confirmed.
+    Nothing,
+    /// The options of the command.
+    Options,
 }
 
 impl ArchivePart {
@@ -55,7 +60,9 @@ impl ArchivePart {
             | What::Names
             | What::Unreached
             | What::Proposals
-            | What::Joined => None,
+            | What::Joined
+            | What::Nothing
+            | What::Options => None,
         }
     }
 
@@ -65,7 +72,22 @@ impl ArchivePart {
             What::Together { covered } => Some(Plan::together(covered)),
             What::Names => Some(Plan::names()),
             What::Unreached => Some(Plan::unreached()),
-            What::Passes | What::Proposals | What::Joined | What::Layout(_) => None,
+            What::Passes
+            | What::Proposals
+            | What::Joined
+            | What::Layout(_)
+            | What::Nothing
+            | What::Options => None,
+        }
+    }
+
+    /// Returns the scope of the turn.
+    pub(super) fn scope(&self) -> Scope {
+        match self.what {
+            What::Nothing => Scope::Nothing,
+            What::Options => Scope::Options,
+            _ if self.file.is_none() && self.plan().is_none() => Scope::WholeFiles,
+            _ => Scope::Text,
         }
     }
 

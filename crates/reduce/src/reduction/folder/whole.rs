@@ -4,7 +4,7 @@ use super::super::{Error, Format, Step};
 use super::part::{ArchivePart, What, contents_that_differ};
 use super::{Folder, TUNING};
 use crate::event::Size;
-use nubbin_archive as archive;
+use nubbin_archive::{self as archive, Type};
 use nubbin_search::oracle::{self, Oracle, Rate, Recorded};
 use nubbin_search::schedule::Runner;
 use nubbin_syntax::edit::{Edit, Patch, Seam, Span};
@@ -20,6 +20,7 @@ impl Folder<'_, '_> {
         let text = &self.outcome.best;
         let edits: Vec<Edit> = archive::entries(text)
             .iter()
+            .filter(|entry| entry.kind != Type::Options)
             .map(|entry| Edit::delete(Span::new(entry.content.0 as u32, entry.content.1 as u32)))
             .collect();
         let emptied = Patch::new(edits.clone()).apply(text, Seam::Touch);

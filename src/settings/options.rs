@@ -1,0 +1,100 @@
+//! The options of a command that are reduced: alone, or in turns with a file.
+
+use super::{Asked, Context, base, journal, shown, test};
+use crate::args::{self, Options, Reduce, meant};
+use nubbin_oracle::command::holds_placeholder;
+use nubbin_reduce::Unit;
+use nubbin_session::command;
+use nubbin_session::control::Control;
+use nubbin_session::failure::Failure;
+use nubbin_session::language::LanguageChoice;
+use nubbin_session::options::{Choices, Paired};
+use nubbin_session::settings::{Settings, TestCommand};
+use nubbin_session::source::Input;
+
+/// Resolves `nubbin options -- COMMAND`.
+///
+/// # Errors
+/// Returns an error when the command has no options, or is not there.
+pub(super) fn alone(mut typed: Options, context: Context) -> Result<Asked, Failure> {
+    meant::quoted(&mut typed.command, &context.words)?;
+    if typed.command.is_empty() {
+        return Err(Failure::usage("no command is given").hint(args::options::LINE));
+    }
+    let choices = Choices::new(command::resolve(&typed.command, &[]), typed.env, typed.invert)?;
+    choices.has_program()?;
+    let test = test::failing(choices.oracle(), &typed.command, typed.failure.into());
+    let tested = (Input::Options(choices), test);
+    let settings = base(tested, LanguageChoice::Detect, &typed.run, typed.house, context)?;
+    let mut settings = Settings {
+        units: vec![Unit::Line],
+        allow_empty: typed.empty.allow_empty,
+        flaky: typed.flaky.flaky,
+        flaky_rate: typed.flaky.flaky_rate.unwrap_or_default(),
+        journal: journal(&typed.journal),
+        control: Control {
+            max_time: typed.bounds.time.max_time,
+            max_probes: typed.bounds.max_probes,
+            ..Control::default()
+        },
+        ..settings
+    };
+    let shown = shown(typed.ui, typed.records, &mut settings)?;
+    Ok(Asked { settings, shown })
+}
+
+/// Makes sure that nothing is asked for beside `--options` that only a file alone can have.
+///
+/// # Errors
+/// Returns an error when there is.
+pub(super) fn suit(typed: &Reduce) -> Result<(), Failure> {
+    if !typed.options {
+        return Ok(());
+    }
+    let whole = &typed.whole;
+    let given = [
+        ("--server", typed.server.server.is_some()),
+        ("--prestart", typed.server.prestart.is_some_and(|number| number > 0)),
+        ("--in-place", typed.result.in_place),
+        ("--here", whole.house.around.here),
+        ("--search", whole.search.search.is_some()),
+        ("--propose", !whole.propose.propose.is_empty()),
+        ("--differs-from", typed.failure.other().is_some()),
+        ("--slower-than", typed.failure.slower().is_some()),
+    ];
+    if let Some((option, _)) = given.into_iter().find(|(_, is_given)| *is_given) {
+        return Err(Failure::usage(format!("`{option}` does not go with `--options`"))
+            .hint("reduce the file by itself, then the options by `nubbin options -- COMMAND OPTION…`"));
+    }
+    if typed.words.command.is_empty() {
+        return Err(Failure::usage(
+            "`--options` needs the command itself: in a script nothing tells its options",
+        )
+        .hint("it comes after the file and `--`:\n  nubbin --options FILE -- COMMAND OPTION… {}"));
+    }
+    Ok(())
+}
+
+/// Puts a file together with the options of the command that runs on it.
+///
+/// # Errors
+/// Returns an error when there is not one file, or the command has no options that could go.
+pub(super) fn paired(
+    (input, mut test): (Input, TestCommand),
+    language: &LanguageChoice,
+) -> Result<(Input, TestCommand), Failure> {
+    if input.is_several() {
+        return Err(Failure::usage("`--options` is for one file")
+            .hint("reduce the files first, then the options by `nubbin options -- COMMAND OPTION…`"));
+    }
+    if command::is_shell_line(&test.words) {
+        return Err(Failure::usage(format!("the options in `{}` are a text for a shell", test.label))
+            .hint("give the command itself: nubbin --options FILE -- COMMAND OPTION… {}"));
+    }
+    if !test.words.iter().any(|word| holds_placeholder(word, false)) {
+        test.words.push("{}".into());
+    }
+    let choices = Choices::beside_file(test.words.clone())?;
+    choices.has_program()?;
+    Ok((Input::WithOptions(Box::new(Paired::new(input, choices, language))), test))
+}
