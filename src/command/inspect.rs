@@ -80,6 +80,7 @@ pub fn list_passes() -> Result<Exit, Failure> {
         ("An input in no known language", Plan::new(false, false)),
         ("`--unit`: only those that were asked for", Plan::units(&Unit::ALL)),
         ("Several files, before each of them is reduced by itself", Plan::files()),
+        ("The options of a command", Plan::options()),
     ];
     for (title, plan) in plans {
         let _ = writeln!(shown, "\n{title}:");

@@ -304,9 +304,11 @@ fn finished(
         file.finish(&settings.input.shown(best))?;
     }
     let place = file.path().map_or("standard output".to_owned(), |path| path.display().to_string());
-    settings
-        .voice
-        .say(&format!("the earlier run was finished: there is nothing left to do\nresult   {place}"));
+    let command = settings.input.paired().map(|paired| paired.left(best).command(file.path()));
+    let command = command.map_or_else(String::new, |command| format!("\ncommand  {command}"));
+    settings.voice.say(&format!(
+        "the earlier run was finished: there is nothing left to do\nresult   {place}{command}"
+    ));
     Ok(())
 }
 

@@ -62,7 +62,7 @@ pub fn summary(
     if let Some(options) = options {
         let is_proven = matches!(outcome.proof, Proof::OneMinimal { .. });
         lines.insert(1, format!("options  {}", options.told(is_proven)));
-        lines.push(format!("command  {}", options.command(best.path().unwrap_or(Path::new("-")))));
+        lines.push(format!("command  {}", options.command(best.path())));
     }
     if verbose && !outcome.passes.is_empty() {
         lines.insert(0, table(&outcome.passes));

@@ -73,7 +73,7 @@ pub fn full(ended: &Ended<'_>) -> Map<String, Value> {
         let lossy = |words: &Vec<OsString>| -> Vec<String> {
             words.iter().map(|word| word.to_string_lossy().into_owned()).collect()
         };
-        let command = options.command(best.path().unwrap_or(Path::new("-")));
+        let command = options.command(best.path());
         let words: Vec<_> = options.words.iter().map(lossy).collect();
         let value = json!({ "before": options.before, "left": words, "command": command });
         all.insert("options".to_owned(), value);

@@ -35,8 +35,7 @@ pub fn text(ended: &Ended<'_>, run: Option<&RunOutput>) -> String {
         }
         Input::WithOptions(paired) => {
             let path = settings.input.path(&settings.language);
-            let name = path.file_name().unwrap_or_default();
-            paired.left(&ended.outcome.best).command(Path::new(name))
+            paired.left(&ended.outcome.best).command(path.file_name().map(Path::new))
         }
         _ => fact::failing(settings),
     };

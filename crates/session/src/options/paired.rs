@@ -101,9 +101,10 @@ impl LeftOptions {
         }
     }
 
-    /// Returns the command on a file, for a shell.
+    /// Returns the command on a file, for a shell. A file without a name stands for any.
     #[must_use]
-    pub fn command(&self, file: &Path) -> String {
+    pub fn command(&self, file: Option<&Path>) -> String {
+        let file = file.unwrap_or(Path::new("FILE"));
         let word = |word: &OsString| {
             let parts: Vec<&[u8]> = split(word.as_bytes());
             OsString::from_vec(parts.join(file.as_os_str().as_bytes()))
