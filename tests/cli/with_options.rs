@@ -55,6 +55,11 @@ fn a_file_and_options_are_reduced_in_turns_and_the_command_can_be_pasted() {
     assert!(options.iter().all(|options| options.contains("-o") == options.contains("out")), "{options:?}");
     let first = options.iter().position(|options| options == " -fb").expect("it was found");
     assert!(options[first..].iter().all(|options| options == " -fb" || options.is_empty()), "{options:?}");
+    let resumed = sandbox.nubbin(&["--resume"]);
+    assert!(
+        resumed.stderr.ends_with(&format!("result   bug.reduced.c\ncommand  {command}\n")),
+        "{resumed:?}"
+    );
     let again = sandbox.run("sh", &["-c", &format!("cd '{}' && {command}", sandbox.path("").display())]);
     assert_eq!(again.code(), 7, "{again:?}");
 }
