@@ -21,7 +21,8 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
             let edits = || cx.as_ref().map_or_else(Vec::new, |cx| cx.constants_outside(part));
             (!frames.contains(&part)).then(edits)
         };
-        propose_layer(&mut builder, &mut UsesBuilder::default(), layer, &snapshot.source, &constants);
+        let parted = Parted { from: 0, layer, source: &snapshot.source };
+        parted.propose(&mut builder, &mut UsesBuilder::default(), &constants);
     }
     builder.build()
 }
@@ -39,7 +40,8 @@ pub(super) fn unused(snapshot: &Snapshot<'_>) -> Proposal {
             let leaves_constants = universal.is_some_and(|cx| cx.defines_universal(part));
             (!leaves_constants && !frames.contains(&part)).then(Vec::new)
         };
-        let owners = propose_layer(&mut builder, &mut uses, layer, &snapshot.source, &others);
+        let parted = Parted { from: 0, layer, source: &snapshot.source };
+        let owners = parted.propose(&mut builder, &mut uses, &others);
         if let Some(cx) = cx {
             uses.layer(&cx, &owners, snapshot.is_archive());
         }
@@ -48,42 +50,62 @@ pub(super) fn unused(snapshot: &Snapshot<'_>) -> Proposal {
     builder.build()
 }
 
-/// Proposes the parts of one layer, each with the edits that go with it; a member of a list without separators for which
-/// there are none is left out. Returns for each node the innermost delta that removes it.
-fn propose_layer(
-    builder: &mut Builder,
-    uses: &mut UsesBuilder,
-    layer: &Layer<'_>,
-    source: &[u8],
-    with: &dyn Fn(NodeId) -> Option<Vec<Edit>>,
-) -> Vec<u32> {
-    let tree = &layer.tree;
-    let parts = Parts { layer, source };
-    let mut owners = vec![NONE; tree.len()];
-    for id in stop::all(tree.ids()) {
-        let parent = tree.node(id).parent;
-        if parent != NONE && owners[id as usize] == NONE {
-            owners[id as usize] = owners[parent as usize];
-        }
-        let removable = parts.of(id);
-        let owner = Some(owners[id as usize]).filter(|&owner| owner != NONE);
-        let filler = layer.language.filler(tree.node(id).kind);
-        let spans = removable.members.iter().map(|part| tree.node(part.child).span).collect();
-        for part in &removable.members {
-            let edits = with(part.child);
-            if edits.is_none() && removable.separators.is_empty() {
+/// The parts of one layer that begin at some place or after it.
+pub(super) struct Parted<'p, 'l> {
+    pub from: u32,
+    pub layer: &'p Layer<'l>,
+    pub source: &'p [u8],
+}
+
+impl Parted<'_, '_> {
+    /// Proposes the parts, each with the edits that go with it; a member of a list without separators for which there are
+    /// none is left out. Returns for each node the innermost delta that removes it.
+    pub fn propose(
+        &self,
+        builder: &mut Builder,
+        uses: &mut UsesBuilder,
+        with: &dyn Fn(NodeId) -> Option<Vec<Edit>>,
+    ) -> Vec<u32> {
+        let Self { from, layer, source } = *self;
+        let tree = &layer.tree;
+        let parts = Parts { layer, source };
+        let mut owners = vec![NONE; tree.len()];
+        for id in stop::all(tree.ids()) {
+            let node = tree.node(id);
+            if node.parent != NONE && owners[id as usize] == NONE {
+                owners[id as usize] = owners[node.parent as usize];
+            }
+            if node.span.end <= from {
                 continue;
             }
-            uses.delta(tree.node(part.child).span, owners[id as usize]);
-            let edits = [Edit::delete(part.span)].into_iter().chain(edits.unwrap_or_default());
-            owners[part.child as usize] = builder.delta(edits);
+            let mut removable = parts.of(id);
+            let is_whole = node.span.start >= from;
+            if !is_whole {
+                // Separators belong to whole lists.
+                let is_loose = removable.separators.is_empty();
+                removable.members.retain(|part| is_loose && part.span.start >= from);
+                removable.optional.retain(|part| part.span.start >= from);
+                removable.separators.clear();
+            }
+            let owner = Some(owners[id as usize]).filter(|&owner| owner != NONE);
+            let filler = layer.language.filler(node.kind).filter(|_| is_whole);
+            let spans = removable.members.iter().map(|part| tree.node(part.child).span).collect();
+            for part in &removable.members {
+                let edits = with(part.child);
+                if edits.is_none() && removable.separators.is_empty() {
+                    continue;
+                }
+                uses.delta(tree.node(part.child).span, owners[id as usize]);
+                let edits = [Edit::delete(part.span)].into_iter().chain(edits.unwrap_or_default());
+                owners[part.child as usize] = builder.delta(edits);
+            }
+            builder.close_list(owner, removable.separators, filler.map(|text| (text, spans)));
+            for part in &removable.optional {
+                uses.delta(tree.node(part.child).span, owners[id as usize]);
+                owners[part.child as usize] = builder.delta([Edit::delete(part.span)]);
+            }
+            builder.close(GroupKind::Set, owner);
         }
-        builder.close_list(owner, removable.separators, filler.map(|text| (text, spans)));
-        for part in &removable.optional {
-            uses.delta(tree.node(part.child).span, owners[id as usize]);
-            owners[part.child as usize] = builder.delta([Edit::delete(part.span)]);
-        }
-        builder.close(GroupKind::Set, owner);
+        owners
     }
-    owners
 }

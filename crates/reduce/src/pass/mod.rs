@@ -6,6 +6,7 @@ mod bracket;
 mod byte;
 mod comment;
 mod delete;
+mod ending;
 mod file;
 mod hoist;
 mod kind;

@@ -23,6 +23,8 @@ pub struct Plan {
     sweep: Vec<&'static Pass>,
     /// The tiers of the coarse levels.
     coarse: Vec<Vec<&'static Pass>>,
+    /// The passes that have one turn each on a large input before all others, the next one last.
+    opening: Vec<&'static Pass>,
     /// The current level. There are as many coarse levels as `TUNING.shares` has entries; the level after them is fine.
     level: usize,
     /// The number of bytes below which a level is no longer coarse.
@@ -47,6 +49,9 @@ pub struct Plan {
 
 /// The numbers that were tuned.
 pub(super) struct Tuning {
+    /// The least number of bytes of an input that has an opening. In smaller inputs the coarse levels find as much for
+    /// as few probes.
+    large: usize,
     /// The smallest weight at each coarse level, as a share of the best: `n` stands for 1/2^n.
     shares: [u32; 3],
     /// The same for an archive whose files go through the levels together; there, each pass has one turn at a level.
@@ -64,6 +69,7 @@ pub(super) struct Tuning {
 }
 
 pub(super) const TUNING: Tuning = Tuning {
+    large: 1 << 18,
     shares: [5, 8, 11],
     shares_together: [5, 7, 9, 11],
     fine: 32,
@@ -151,7 +157,12 @@ impl Plan {
         }
         let (coarse, sweep): (usize, &[&str]) =
             if tree { (2, &["delete", "token"]) } else { (1, &["line", "byte"]) };
-        Self::of(&tiers, coarse, sweep)
+        let mut plan = Self::of(&tiers, coarse, sweep);
+        if tree {
+            let opening = ["beginning", "ending", "noise"];
+            plan.opening = opening.iter().map(|name| by_name(name).expect("it exists")).collect();
+        }
+        plan
     }
 
     /// Returns the plan with pairs of parts in the final sweep.
@@ -245,6 +256,7 @@ impl Plan {
             tiers,
             sweep,
             coarse,
+            opening: Vec::new(),
             level,
             fine: TUNING.fine,
             coarsened,
@@ -280,6 +292,7 @@ impl Plan {
             tiers,
             sweep: sweep.into_iter().collect(),
             coarse,
+            opening: Vec::new(),
             level: 0,
             fine: TUNING.fine_units,
             coarsened: 0,
@@ -301,6 +314,7 @@ impl Plan {
         }
         self.tiers.retain(|tier| !tier.is_empty());
         self.coarse.retain(|tier| !tier.is_empty());
+        self.opening.retain(|pass| !left_out.contains(&pass.name));
         self.sweep.retain(|pass| !left_out.contains(&pass.name));
         // Without the parts themselves, their pairs prove nothing.
         if self.sweep.iter().all(|pass| pass.proves == Some(PartKind::Pair)) {
@@ -370,6 +384,7 @@ impl Plan {
             tiers.extend((!rest.is_empty()).then_some(rest));
         }
         self.tiers = tiers;
+        self.opening.clear();
         self.coarsened = 0;
         let left_out = std::mem::take(&mut self.left_out);
         self.without(&left_out)
@@ -379,6 +394,12 @@ impl Plan {
     /// are dry on it.
     #[must_use]
     pub fn next(&mut self, revision: u64, bytes: usize) -> Option<Turn> {
+        while let Some(pass) = self.opening.pop() {
+            if bytes >= TUNING.large && !self.off.contains(&pass.name) {
+                let smallest_weight = self.fine as u64;
+                return Some(Turn { pass, may_give_way: false, is_trial: false, smallest_weight });
+            }
+        }
         while let Some(share) = self.shares.get(self.level) {
             let smallest_weight = bytes >> share;
             if smallest_weight >= self.fine

@@ -4,9 +4,9 @@
 
 use super::plan::TUNING;
 use super::{
-    Levels, PartKind, Pass, Unit, alike, block, byte, comment, delete, file, hoist, kind, line, noise,
-    number, option, pair, plain, propose, rule, shortest, space, substitute, symbol, text, token, unit,
-    window, word,
+    Levels, PartKind, Pass, Unit, alike, block, byte, comment, delete, ending, file, hoist, kind, line,
+    noise, number, option, pair, plain, propose, rule, shortest, space, substitute, symbol, text, token,
+    unit, window, word,
 };
 
 /// The passes, in the order of the plan.
@@ -17,6 +17,8 @@ static PASSES: &[Pass] = &[
         ..Pass::new("unnumber", "names that are numbers of a row become names of their own", symbol::unnumber)
     },
     Pass::new("comment", "comments go", comment::propose),
+    Pass::new("ending", "parts near the end of a large text go", ending::propose),
+    Pass::new("beginning", "all goes that the end of a large text does not use", ending::alone),
     Pass {
         is_freed: true,
         proves: Some(PartKind::Node),
