@@ -19,6 +19,7 @@ const BELOW: &[(&str, &[&str])] = &[
     ("syntax", &[]),
     ("language", &["syntax"]),
     ("oracle", &["archive", "search"]),
+    ("python", &["archive", "language", "oracle", "reduce", "search", "session", "syntax"]),
     ("reduce", &["archive", "language", "search", "syntax"]),
     ("remote", &[]),
     ("serve", &[]),
@@ -29,12 +30,14 @@ const BELOW: &[(&str, &[&str])] = &[
 ];
 
 /// Words that are a language's name elsewhere, in lower case, and what they are here: an ABI and a compiler, the format
-/// of the settings and its crate, what a test is run by or asked with, and compilers whose messages are known.
+/// of the settings and its crate, what a test is run by or asked with, what loads the module, and compilers whose messages
+/// are known.
 const NOT_LANGUAGES: &[(&str, &[&str])] = &[
     ("crates/language/src/native.rs", &["c", "cc"]),
     ("crates/oracle/src/start.rs", &["c"]),
     ("", &["toml", "sh"]),
     ("crates/oracle/src/wait.rs", &["go"]),
+    ("crates/python/src/", &["python"]),
     ("crates/session/src/command.rs", &["bash", "ksh"]),
     ("crates/session/src/check/script.rs", &["bash", "ksh"]),
     ("crates/session/src/baseline/faster.rs", &["java"]),
@@ -150,6 +153,8 @@ const THREADS: Ban = Ban {
         ("crates/session/src/check/wrapper.rs", "std::thread"),
         // What is said to a cluster and heard of it takes threads that know of no reduction.
         ("crates/remote/src/", "tokio"),
+        // The thread that has called from Python looks for an interrupt, while the schedule works in another one.
+        ("crates/python/src/caller.rs", "std::thread"),
         ("src/signal.rs", "std::thread"),
         ("src/show/progress.rs", "std::thread"),
         ("src/show/record/fact.rs", "std::thread::sleep"),

@@ -1,0 +1,23 @@
+//! The Python module `nubbin`, the part of it that is written in Rust: `nubbin._nubbin`.
+//!
+//! It hands what Python gives to the crates below, and their results back. The names, types and documentation that users
+//! see are in Python, in `python/nubbin/`; so is everything that can be said there as well.
+
+mod algorithm;
+mod caller;
+mod configuration;
+mod verdict;
+mod worker;
+
+use pyo3::prelude::*;
+
+/// What of Nubbin is written in Rust; `nubbin` has the functions to use.
+#[pymodule]
+mod _nubbin {
+    #[pymodule_export]
+    use super::algorithm::search;
+    #[pymodule_export]
+    use super::configuration::Items;
+    #[pymodule_export]
+    use super::worker::Workers;
+}
