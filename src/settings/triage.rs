@@ -72,7 +72,7 @@ pub fn triage(mut typed: Triage, context: &Context) -> Result<Triaged, Failure> 
         total_time: typed.total_time.map(|time| time.time),
         form: typed.summary,
         voice,
-        helpers: context.helpers,
+        helpers: context.helpers.clone(),
     })
 }
 
@@ -84,7 +84,7 @@ impl Triaged {
     pub fn settings(&self, file: &Path) -> Result<Settings, Failure> {
         let words = self.words.of(file);
         let typed = ReductionWords::understood(&words)?;
-        let context = Context { words, notes: Vec::new(), helpers: self.helpers };
+        let context = Context { words, notes: Vec::new(), helpers: self.helpers.clone() };
         reduction::reduce(typed, context).map(|asked| asked.settings)
     }
 }

@@ -197,7 +197,7 @@ pub fn command(
         .pause(interrupt.pause())
         .limits(settings.bounds.asked)
         .confinement(settings.bounds.confinement.clone());
-    if let Some(helpers) = settings.helpers {
+    if let Some(helpers) = &settings.helpers {
         oracle = oracle.helper(helpers.warden());
     }
     if let Some(origin) = settings.around.origin.as_ref().filter(|_| settings.around.is_here) {

@@ -110,8 +110,9 @@ impl Control {
         self.max_time.as_ref().map(|time| time.time.saturating_sub(self.start.elapsed()))
     }
 
-    /// Returns the same reduction under control.
-    pub(crate) fn apply<'a>(&self, reduction: Reduction<'a>) -> Reduction<'a> {
+    /// Returns the same reduction with these passes, bounds of probes and size, and this measure.
+    #[must_use]
+    pub fn apply<'a>(&self, reduction: Reduction<'a>) -> Reduction<'a> {
         let stop_at =
             self.stop_at.as_ref().map(|small| (small.unit.unwrap_or(self.objective.first), small.number));
         reduction
@@ -128,7 +129,10 @@ impl Control {
     }
 
     /// Makes sure that a pass is left that runs on such an input.
-    pub(crate) fn check(
+    ///
+    /// # Errors
+    /// Returns an error if there is none.
+    pub fn check(
         &self,
         is_known: bool,
         is_archive: bool,

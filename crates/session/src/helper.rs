@@ -1,20 +1,22 @@
 //! The processes that a session starts of its own program: wardens, which run the oracle in a sandbox, small commands
 //! that stand between the oracle and the user's command, and servers that keep a browser open.
 //!
-//! A program that uses the session has to answer as them, so its `main` begins with [`Helpers::serve`].
+//! A program that uses the session has to answer as them, so its `main` begins with [`Helpers::serve`]. What is loaded by
+//! a program of somebody else names another program that answers.
 
 use crate::check::wrapper;
 use crate::{differ, options, slow};
 use nubbin_oracle::{Helper, warden};
 use std::io::Write;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// The proof that this program answers as its own helpers.
+/// The program that answers as the helpers of a session: as a rule, the one that runs.
 ///
 /// Without it a session runs the oracle as a plain child process: with a time limit, and without the sandbox and other
 /// limits. What needs a helper in any case (two commands that are compared, the options of a command) is refused.
-#[derive(Clone, Copy, Debug)]
-pub struct Helpers(());
+#[derive(Clone, Debug)]
+pub struct Helpers(Helper);
 
 impl Helpers {
     /// Tells whether this process was started to be a helper.
@@ -68,15 +70,20 @@ impl Helpers {
         if nubbin_browser::is_asked_for(words()) {
             return Err(nubbin_browser::serve(words()));
         }
-        Ok(Self(()))
+        Ok(Self(Helper::this_program()))
     }
 }
 
 impl Helpers {
+    /// Takes another program, of the same version, whose `main` begins with [`serve`](Self::serve): for a library that is
+    /// loaded by an interpreter.
+    pub fn of_program(program: impl Into<PathBuf>) -> Self {
+        Self(Helper::new(program))
+    }
+
     /// Returns a warden that is this program.
-    #[expect(clippy::unused_self, reason = "only a program that serves has one")]
-    pub(crate) fn warden(self) -> Helper {
-        Helper::this_program()
+    pub(crate) fn warden(&self) -> Helper {
+        self.0.clone()
     }
 }
 

@@ -126,12 +126,12 @@ impl<'l> Inquiry<'l> {
                 found(config, verdict);
             }
         };
-        dd::run_telling(
-            search,
-            n as u32,
-            dd::parallel(self.jobs, |config: &[u32]| self.test(&text(config))),
-            committed,
-        )
+        let asked = |config: &[u32]| self.test(&text(config));
+        match self.jobs {
+            // The test runs in this thread.
+            0 | 1 => dd::run_telling(search, n as u32, asked, committed),
+            jobs => dd::run_telling(search, n as u32, dd::parallel(jobs, asked), committed),
+        }
     }
 
     /// Returns the number of candidates that were asked about.
@@ -144,9 +144,14 @@ impl<'l> Inquiry<'l> {
         lock(&self.error).is_some()
     }
 
+    /// Takes what has kept the oracle from saying more.
+    pub fn error(&self) -> Option<NoVerdict> {
+        lock(&self.error).take()
+    }
+
     /// Tells whether the user or a bound has ended it; any other end is an error.
     pub fn is_interrupted(&self) -> Result<bool, Failure> {
-        match lock(&self.error).take() {
+        match self.error() {
             None => Ok(false),
             Some(NoVerdict::Interrupted) => Ok(true),
             Some(error) => Err(error.into()),

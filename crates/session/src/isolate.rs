@@ -19,7 +19,7 @@ use crate::rescue;
 use crate::settings::Settings;
 use crate::stop::Stop;
 use crate::text;
-use nubbin_oracle::Oracle;
+use nubbin_oracle::{NoVerdict, Oracle};
 use nubbin_reduce::Unit;
 use nubbin_reduce::difference::TextDifference;
 use nubbin_search::Verdict;
@@ -43,18 +43,49 @@ const UNITS: [Unit; 2] = [Unit::Line, Unit::Token];
 const CONTEXT: usize = 3;
 
 /// The result: a text that passes, a text that fails, and the finest unit of the proof with the number of these units.
-struct Isolated {
-    passing: Vec<u8>,
-    failing: Vec<u8>,
-    proven: (Unit, usize),
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Isolated {
+    /// The text that passes.
+    pub passing: Vec<u8>,
+    /// The text that fails.
+    pub failing: Vec<u8>,
+    /// The finest unit of the proof, and the number of these units.
+    pub proven: (Unit, usize),
 }
 
-/// The given files: one that passes, and one that fails.
-struct Given {
-    passing: Vec<u8>,
-    failing: Vec<u8>,
+/// The given texts: one that passes, and one that fails.
+#[derive(Debug)]
+pub struct Given {
+    /// The text that passes.
+    pub passing: Vec<u8>,
+    /// The text that fails.
+    pub failing: Vec<u8>,
     /// The language of both, if it is known and matters.
-    language: Chosen,
+    pub language: Chosen,
+}
+
+/// Looks for the goal in two texts by any oracle, which is known to find the failure in one of them and not in the other.
+/// Returns the result and the number of probes. `units` are those to take away, from coarse to fine; lines and tokens if
+/// there are none.
+///
+/// # Errors
+/// Returns an error when the oracle gives no verdict.
+pub fn find(
+    oracle: &(dyn Oracle + Sync),
+    jobs: usize,
+    goal: &Goal,
+    given: &Given,
+    units: &[Unit],
+) -> Result<(Isolated, usize), NoVerdict> {
+    let inquiry = Inquiry::new(oracle, jobs);
+    inquiry.knows(&given.failing, Verdict::Interesting);
+    inquiry.knows(&given.passing, Verdict::Uninteresting);
+    let units = if units.is_empty() { &UNITS[..] } else { units };
+    let found = match goal {
+        Goal::Isolate(_) => isolate(&inquiry, given, units, Classic::Dd),
+        Goal::Maximize => maximize(&inquiry, &given.failing, units),
+    };
+    inquiry.error().map_or_else(|| Ok((found, inquiry.probes())), Err)
 }
 
 impl Given {

@@ -21,6 +21,9 @@ const MARKERS: [&str; 2] = ["DDBEGIN", "DDEND"];
 const SHOWN: usize = 8;
 
 /// Returns the parts of an input that have to stay, as spans of its text, which may be an archive's.
+///
+/// # Errors
+/// Returns an error when a part that has to stay is not there.
 pub fn spans(
     control: &Control,
     path: &Path,

@@ -68,7 +68,7 @@ pub mod input;
 mod inquiry;
 pub mod isolate;
 pub mod journal;
-mod keep;
+pub mod keep;
 pub mod language;
 pub mod limits;
 mod memory;

@@ -119,7 +119,7 @@ impl Proposers {
                 .pause(interrupt.pause())
                 .limits(Limits { output: Some(TUNING.answer_bytes), ..settings.bounds.asked })
                 .confinement(settings.bounds.confinement.clone());
-            let mut oracle = match settings.helpers {
+            let mut oracle = match &settings.helpers {
                 Some(helpers) => oracle.helper(helpers.warden()),
                 None => oracle,
             };

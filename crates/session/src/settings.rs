@@ -96,7 +96,7 @@ pub struct Settings {
     pub known: Option<Known>,
     /// The runs that several reductions of the same command have in common.
     pub shared: Option<Arc<Shared>>,
-    /// The proof that this program serves as its own helper.
+    /// The program that serves as a helper.
     pub helpers: Option<Helpers>,
     /// Whoever listens to notes.
     pub voice: Voice,
