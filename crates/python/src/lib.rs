@@ -5,7 +5,15 @@
 
 mod algorithm;
 mod caller;
+mod command;
 mod configuration;
+mod difference;
+mod failure;
+mod options;
+mod oracle;
+mod record;
+mod reduction;
+mod tree;
 mod verdict;
 mod worker;
 
@@ -17,7 +25,20 @@ mod _nubbin {
     #[pymodule_export]
     use super::algorithm::search;
     #[pymodule_export]
+    use super::command::reduce_by_command;
+    #[pymodule_export]
     use super::configuration::Items;
     #[pymodule_export]
+    use super::difference::tell_apart;
+    #[pymodule_export]
+    use super::options::languages;
+    #[pymodule_export]
+    use super::reduction::reduce;
+    #[pymodule_export]
+    use super::tree::{TreeNode, parse, unpack};
+    #[pymodule_export]
     use super::worker::Workers;
+
+    #[pymodule_export]
+    const VERSION: &str = env!("CARGO_PKG_VERSION");
 }

@@ -8,6 +8,7 @@ use nubbin_search::Verdict;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
+use std::fmt;
 use std::io::{self, Read, Write};
 use std::net::Shutdown;
 use std::os::fd::AsRawFd;
@@ -99,13 +100,24 @@ impl Workers {
     }
 }
 
+impl fmt::Display for Trouble {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Raised(_) => "the test raised an exception",
+            Self::Gone => "a process that ran the test has ended before the test did",
+        })
+    }
+}
+
+impl std::error::Error for Trouble {}
+
 impl Trouble {
     /// The exception that the caller of a search gets.
     pub fn raise(&self, py: Python<'_>) -> PyErr {
         let raised = match self {
             Self::Raised(exception) => PyBytes::new(py, exception),
             Self::Gone => {
-                return PyRuntimeError::new_err("a process that ran the test has ended before the test did");
+                return PyRuntimeError::new_err(self.to_string());
             }
         };
         let revive = py.import("nubbin._workers").and_then(|module| module.getattr("revive"));

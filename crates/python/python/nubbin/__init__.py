@@ -1,18 +1,47 @@
-"""Reduces a failing input to its nubbin: the smallest piece that still fails."""
+"""Reduces a failing input to its nubbin: the smallest piece that still fails.
+
+`reduce` reduces a text, a file or a directory with knowledge of its language. `ddmin`, `dd`, `ddmax`, `wdd`, `cdd` and `hdd`
+are the published algorithms over any collection. `isolate` and `maximize` look for differences of texts, and `parse` shows
+the tree of one.
+"""
 
 from ._algorithms import Difference, cdd, dd, ddmax, ddmin, hdd, wdd
+from ._difference import Isolated, isolate, maximize
+from ._failure import AcceptsEmpty, Failure, Flaky
+from ._nubbin import VERSION as __version__
+from ._reduce import reduce
+from ._result import PassReport, Progress, Proof, Reduction, Size, Step
+from ._trees import Language, Node, languages, parse
 from ._verdict import NotFailing, NotPassing, Unresolved, Verdict
 
 __all__ = [
+    "AcceptsEmpty",
     "Difference",
+    "Failure",
+    "Flaky",
+    "Isolated",
+    "Language",
+    "Node",
     "NotFailing",
     "NotPassing",
+    "PassReport",
+    "Progress",
+    "Proof",
+    "Reduction",
+    "Size",
+    "Step",
     "Unresolved",
     "Verdict",
+    "__version__",
     "cdd",
     "dd",
     "ddmax",
     "ddmin",
     "hdd",
+    "isolate",
+    "languages",
+    "maximize",
+    "parse",
+    "reduce",
     "wdd",
 ]

@@ -1,0 +1,57 @@
+"""Builds the wheel: the module, as maturin does it, and the program `nubbin` beside it.
+
+maturin builds one of both. So the program is built first, by the same cargo and with the same profile, and is handed to
+maturin as a file of the wheel's scripts. A program that were an entry point of the module would take an interpreter to
+start, and could not be its own helper.
+"""
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import maturin
+from maturin import (  # noqa: F401, what a front end asks for
+    build_sdist,
+    get_requires_for_build_editable,
+    get_requires_for_build_sdist,
+    get_requires_for_build_wheel,
+    prepare_metadata_for_build_editable,
+    prepare_metadata_for_build_wheel,
+)
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
+    """The wheel of module and program."""
+    _build_program(config_settings)
+    return maturin.build_wheel(wheel_directory, config_settings, metadata_directory)
+
+
+def build_editable(wheel_directory, config_settings=None, metadata_directory=None):
+    """The same, for a checkout that is worked on."""
+    _build_program(config_settings)
+    return maturin.build_editable(wheel_directory, config_settings, metadata_directory)
+
+
+def _build_program(config_settings):
+    """Builds the program, and puts it where `data` of `pyproject.toml` points."""
+    profile = _profile(maturin.get_maturin_pep517_args(config_settings))
+    command = ["cargo", "build", "--bin", "nubbin", "--features", "all-languages", "--profile", profile]
+    environment = {**os.environ, "CARGO_PROFILE_RELEASE_STRIP": "symbols", "CARGO_PROFILE_DEV_STRIP": "symbols"}
+    subprocess.run(command, cwd=ROOT, env=environment, check=True, stdout=2)
+    target = Path(os.environ.get("CARGO_TARGET_DIR") or ROOT / "target")
+    scripts = ROOT / "target" / "wheel.data" / "scripts"
+    scripts.mkdir(parents=True, exist_ok=True)
+    shutil.copy2(target / ("debug" if profile == "dev" else profile) / "nubbin", scripts / "nubbin")
+
+
+def _profile(arguments):
+    """The profile that maturin builds with."""
+    for at, argument in enumerate(arguments):
+        if argument == "--profile":
+            return arguments[at + 1]
+        if argument.startswith("--profile="):
+            return argument.split("=", 1)[1]
+    return "release"

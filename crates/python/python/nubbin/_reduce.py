@@ -1,0 +1,228 @@
+"""The reduction of an input by a test."""
+
+import contextlib
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, Callable, Optional, TypeVar, Union
+
+from . import _nubbin
+from ._program import program
+from ._progress import Listener, listener
+from ._result import Reduction, reduction_of
+from ._verdict import Answer, Unresolved
+from ._workers import workers
+
+__all__ = ["reduce"]
+
+PathLike = Union["os.PathLike[str]"]
+Command = Union[str, Sequence[Union[str, "os.PathLike[str]"]]]
+D = TypeVar("D", bytes, str, Path)
+
+
+def reduce(
+    data: D,
+    test: Union[Callable[[D], Answer], Command],
+    *,
+    language: Optional[str] = None,
+    grammar: Optional[PathLike] = None,
+    jobs: int = 1,
+    unit: Union[str, Sequence[str]] = (),
+    objective: Union[str, Sequence[str]] = "tokens",
+    effort: int = 0,
+    compact: bool = False,
+    anonymize: bool = False,
+    allow_empty: bool = False,
+    only: Sequence[str] = (),
+    skip: Sequence[str] = (),
+    keep: Union[str, Sequence[str]] = (),
+    keep_function: Union[str, Sequence[str]] = (),
+    max_probes: Optional[int] = None,
+    max_time: Optional[float] = None,
+    stop_at: Union[int, tuple[int, str], None] = None,
+    flaky: Optional[float] = None,
+    timeout: Optional[float] = None,
+    sandbox: str = "auto",
+    output: Optional[PathLike] = None,
+    progress: Union[bool, Listener] = False,
+) -> Reduction[D]:
+    """Makes an input smaller, as long as the failure is there.
+
+    `data` is what fails: bytes, a string, or the path of a file or directory (a `pathlib.Path`).
+
+    `test` is one of these:
+
+    - a function that is given a candidate, of the same type as `data`, and says whether the failure is there: `True` or
+      `False`, or a `Verdict`. `None`, or the exception `Unresolved`, says that it cannot tell. Of a path the candidate is
+      the path of a file or directory of the same name, which is there for this call only. Any other exception of the test
+      ends the reduction and comes out of it;
+    - a string: an oracle, as the program has it, which exits with status 0 if the failure is there, and with 125 if it
+      cannot tell; the path of the candidate is its last argument, or stands for `{}`;
+    - a list of words: a command that fails on the input. Its failure is learned from the first runs, and is kept.
+
+    Commands run as the program runs them: in a sandbox, with limits of time and memory, and with `timeout` seconds for one
+    run. Several `jobs` run so many tests at once, functions in forked processes; with one job, a function runs in this
+    thread. The result is the same for any number, and the same that the program has.
+
+    The result of a path is written beside it, under its name with `.reduced` in it, or to `output`; each smaller one is
+    there as soon as it is found.
+
+    `progress` is `True` for a bar (by `tqdm`, if it is installed, or else in plain text), or a function that is called with
+    a `Progress`. The other options are those of the program: `nubbin --help` explains each.
+
+    Whatever ends it early, an interrupt or an exception of the test, has the best so far as its attribute `reduction`.
+
+    Raises `NotFailing` if the failure is not in `data`, `AcceptsEmpty` if it is in the empty input, too, `Flaky` if the test
+    says different things about the same input, and `Failure` if something else is wrong.
+    """
+    options = {
+        "language": language,
+        "grammar": None if grammar is None else os.fspath(grammar),
+        "units": _words(unit),
+        "jobs": jobs,
+        "timeout": timeout,
+        "allow_empty": allow_empty,
+        "compact": compact,
+        "effort": effort,
+        "anonymize": anonymize,
+        "objective": _words(objective),
+        "only": _words(only),
+        "skip": _words(skip),
+        "max_probes": max_probes,
+        "max_time": max_time,
+        "stop_at": (stop_at, None) if isinstance(stop_at, int) else stop_at,
+        "flaky": flaky,
+        "keep": _words(keep),
+        "keep_function": _words(keep_function),
+        "sandbox": sandbox,
+    }
+    if jobs < 1:
+        raise ValueError(f"`jobs` is at least 1, not {jobs}")
+    with listener(progress) as told:
+        if callable(test):
+            if timeout is not None:
+                raise ValueError("`timeout` is for a command: a function ends by itself")
+            return _by_function(data, test, options, output, told)
+        return _by_command(data, test, options, output, told)
+
+
+def _words(given: Union[str, Sequence[str]]) -> list[str]:
+    return [given] if isinstance(given, str) else list(given)
+
+
+def _by_function(
+    data: Any,
+    test: Callable[[Any], Answer],
+    options: dict[str, Any],
+    output: Optional[PathLike],
+    told: Optional[Callable[[dict[str, Any]], None]],
+) -> Reduction[Any]:
+    given: dict[str, Any] = {"data": None, "path": None, "output": None if output is None else os.fspath(output)}
+    if isinstance(data, (bytes, bytearray, memoryview)):
+        given["data"], adapted = bytes(data), test
+    elif isinstance(data, str):
+        given["data"], adapted = _encoded(data), lambda candidate: test(_decoded(candidate))
+    else:
+        path = Path(data)
+        given["path"], adapted = os.fspath(path), _on_disk(path, test)
+    with workers(options["jobs"], adapted) as processes:
+        report, error = _nubbin.reduce(given, options, adapted, told, processes)
+    return _ended(report, error, data)
+
+
+def _encoded(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
+
+
+def _decoded(candidate: bytes) -> str:
+    try:
+        return candidate.decode("utf-8", "surrogatepass")
+    except UnicodeDecodeError:
+        # A part of a character is no string, so nobody can ask about it.
+        raise Unresolved("the candidate is no string") from None
+
+
+def _on_disk(path: Path, test: Callable[[Path], Answer]) -> Callable[[bytes], Answer]:
+    """A test of bytes, which are given to `test` as a file or directory of this name."""
+    is_directory, name = path.is_dir(), path.resolve().name
+
+    def adapted(candidate: bytes) -> Answer:
+        with tempfile.TemporaryDirectory(prefix="nubbin-") as folder:
+            place = Path(folder, name)
+            if is_directory:
+                place.mkdir()
+                _nubbin.unpack(candidate, place)
+            else:
+                place.write_bytes(candidate)
+                with contextlib.suppress(OSError):
+                    shutil.copymode(path, place)
+            return test(place)
+
+    return adapted
+
+
+def _by_command(
+    data: Any,
+    test: Command,
+    options: dict[str, Any],
+    output: Optional[PathLike],
+    told: Optional[Callable[[dict[str, Any]], None]],
+) -> Reduction[Any]:
+    helper = program()
+    if helper is None and options["sandbox"] != "off":
+        raise RuntimeError(
+            "the program `nubbin` of this version was not found; a command runs in its sandbox, or with `sandbox=\"off\"` "
+            "as a plain process"
+        )
+    with _as_file(data, options["language"]) as (path, place):
+        target = output if place is None else place
+        given = {
+            "path": os.fspath(path),
+            "output": None if target is None else os.fspath(target),
+            "words": [] if isinstance(test, str) else [os.fspath(word) for word in test],
+            "oracle": test if isinstance(test, str) else None,
+            "helper": None if helper is None else os.fspath(helper),
+        }
+        report, error = _nubbin.reduce_by_command(given, options, told)
+        result = _ended(report, error, data)
+        if place is not None and output is not None:
+            result.save(os.fspath(output))
+        return result
+
+
+@contextlib.contextmanager
+def _as_file(data: Any, language: Optional[str]) -> Iterator[tuple[Path, Optional[Path]]]:
+    """The path of the input, and the place of its result if that is there for a while only."""
+    if not isinstance(data, (bytes, bytearray, memoryview, str)):
+        yield Path(data), None
+        return
+    endings = {name: found for name, _, found in _nubbin.languages()}
+    ending = next(iter(endings.get(language or "", [])), "")
+    with tempfile.TemporaryDirectory(prefix="nubbin-") as folder:
+        path = Path(folder, "stdin" + (f".{ending}" if ending else ""))
+        path.write_bytes(_encoded(data) if isinstance(data, str) else bytes(data))
+        yield path, Path(folder, "result")
+
+
+def _ended(report: dict[str, Any], error: Optional[BaseException], data: Any) -> Reduction[Any]:
+    """The result; or the exception that has ended the reduction, with the best so far."""
+    result = None
+    if report["best"] is not None:
+        result = reduction_of(report, _best(report, data), data)
+    if error is None:
+        assert result is not None
+        return result
+    if result is not None:
+        error.reduction = result  # type: ignore[attr-defined]
+    raise error
+
+
+def _best(report: dict[str, Any], data: Any) -> Any:
+    best = report["best"]
+    if isinstance(data, str):
+        return best.decode("utf-8", "surrogatepass")
+    if isinstance(data, (bytes, bytearray, memoryview)):
+        return best
+    return Path(report["path"]) if report.get("path") else Path(data)

@@ -1,0 +1,218 @@
+"""What comes of a reduction."""
+
+import html
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Generic, Optional, TypeVar, Union
+
+__all__ = ["PassReport", "Progress", "Proof", "Reduction", "Size", "Step"]
+
+D = TypeVar("D", bytes, str, Path)
+
+
+@dataclass(frozen=True)
+class Size:
+    """The size of a text."""
+
+    tokens: int
+    """Words and single punctuation characters, counted alike in all languages."""
+    bytes: int
+    """Bytes, in UTF-8 if it is a string."""
+    lines: int
+    """Lines that have more than blanks."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """A step of a reduction: a smaller text in which the failure still was."""
+
+    pass_name: str
+    """The pass that found it."""
+    size: Size
+    """The size after it."""
+    probes: int
+    """The number of candidates that had been tested."""
+    seconds: float
+    """The time since the beginning."""
+
+
+@dataclass(frozen=True)
+class PassReport:
+    """What a pass has brought, and what it has cost."""
+
+    name: str
+    runs: int
+    probes: int
+    accepted: int
+    """The number of its probes that found the failure."""
+    tokens: int
+    """The number of tokens that it removed."""
+    bytes: int
+    """The number of bytes that it removed."""
+
+
+@dataclass(frozen=True)
+class Proof:
+    """What is known of a result."""
+
+    kind: str
+    """`1-minimal`, or why it is not: `interrupted`, `probes`, `time` and `size` are bounds, `dry` means left-out passes."""
+    parts: dict[str, int] = field(default_factory=dict)
+    """The numbers of parts that were each left out alone, without which the failure is gone."""
+
+    def __bool__(self) -> bool:
+        return self.kind == "1-minimal"
+
+    def __str__(self) -> str:
+        if self:
+            return "1-minimal over " + ", ".join(f"{number} {part}" for part, number in self.parts.items())
+        return {
+            "probes": "nothing: stopped by max_probes",
+            "time": "nothing: stopped by max_time",
+            "size": "nothing: stopped by stop_at",
+            "dry": "nothing: the passes that prove are left out",
+        }.get(self.kind, "nothing: interrupted")
+
+
+@dataclass(frozen=True)
+class Progress:
+    """What a progress callback is told."""
+
+    event: str
+    """`started`, `pass`, `probed`, `accepted`, `undone`, `measured` or `note`."""
+    size: Size
+    """The size of the best."""
+    before: Size
+    """The size of the input."""
+    probes: int
+    """The number of candidates that were tested."""
+    pass_name: str
+    """The pass that is at work."""
+    seconds: float
+    """The time since the beginning."""
+    note: Optional[str] = None
+    """A sentence that the user should know, if the event is a note."""
+
+
+@dataclass(frozen=True)
+class Reduction(Generic[D]):
+    """The result of a reduction, with what it has cost and what is known of it."""
+
+    best: D
+    """The smallest input found in which the failure is, of the type that was given; of a path, the path of the result."""
+    input: D
+    """What was reduced."""
+    before: Size
+    """The size of the input."""
+    after: Size
+    """The size of the result."""
+    probes: int
+    """The number of candidates that were tested."""
+    proof: Proof
+    """What is known of the result; it is true if the result is 1-minimal."""
+    steps: Sequence[Step]
+    """The steps, in order."""
+    passes: Sequence[PassReport]
+    """What each pass has brought."""
+    seconds: float
+    """The time that it took."""
+    test_seconds: float
+    """The part of that time in which the test was waited for."""
+    language: Optional[str]
+    """The language in which the input was read."""
+    kept: Optional[str]
+    """The failure of a command that was kept, as a sentence."""
+    notes: Sequence[str]
+    """Sentences that the user should know."""
+    counts: dict[str, int]
+    """Candidates by what became of them: `interesting`, `unresolved`, `cached`, `rejected`; and `runs` of the test."""
+    data: bytes = field(repr=False)
+    """The result as bytes; of a directory its files, one after the other."""
+
+    def save(self, path: "Union[str, Path]") -> Path:
+        """Writes the result to a file, or to a directory that is not there yet, and returns its path."""
+        place = Path(path)
+        if isinstance(self.best, Path) and self.best.is_dir():
+            import shutil
+
+            return Path(shutil.copytree(self.best, place, symlinks=True))
+        place.write_bytes(self.data)
+        return place
+
+    def __str__(self) -> str:
+        parts = [_less(unit, getattr(self.before, unit), getattr(self.after, unit)) for unit in ("tokens", "bytes", "lines")]
+        return (
+            f"reduced  {', '.join(parts)}\n"
+            f"probes   {self.probes} in {self.seconds:.1f} s\n"
+            f"proven   {self.proof}"
+        )
+
+    def _repr_html_(self) -> str:
+        """A notebook shows the sizes, the curve of the steps, and a small result."""
+        rows = "".join(
+            f"<tr><th style='text-align:left'>{unit}</th><td>{getattr(self.before, unit):,}</td>"
+            f"<td>{getattr(self.after, unit):,}</td></tr>"
+            for unit in ("tokens", "bytes", "lines")
+        )
+        text = self.data.decode("utf-8", "replace")
+        shown = text if len(text) <= 4000 else text[:4000] + "\n…"
+        return (
+            f"<div><table><tr><th></th><th>before</th><th>after</th></tr>{rows}</table>"
+            f"<p>{self.probes:,} probes in {self.seconds:.1f} s; proven: {html.escape(str(self.proof))}</p>"
+            f"{self._curve()}<pre>{html.escape(shown)}</pre></div>"
+        )
+
+    def _curve(self) -> str:
+        """The number of tokens over the number of probes."""
+        if not self.steps or not self.before.tokens or not self.probes:
+            return ""
+        width, height = 480, 120
+        points, last = [(0, self.before.tokens)], self.before.tokens
+        for step in self.steps:
+            points += [(step.probes, last), (step.probes, step.size.tokens)]
+            last = step.size.tokens
+        points.append((self.probes, last))
+        line = " ".join(
+            f"{x * width / self.probes:.1f},{height - y * height / self.before.tokens:.1f}" for x, y in points
+        )
+        return (
+            f"<svg width='{width}' height='{height}' viewBox='-2 -2 {width + 4} {height + 4}' role='img' "
+            f"aria-label='tokens over probes'><polyline points='{line}' fill='none' stroke='currentColor'/></svg>"
+        )
+
+
+def _less(unit: str, before: int, after: int) -> str:
+    share = f" (−{100 * (before - after) / before:.1f} %)" if before else ""
+    return f"{before:,} → {after:,} {unit}{share}"
+
+
+def size_of(sizes: tuple[int, int, int]) -> Size:
+    """A size of the three numbers."""
+    return Size(*sizes)
+
+
+def reduction_of(report: dict[str, Any], best: Any, given: Any) -> "Reduction[Any]":
+    """A result of what is recorded."""
+    kind = report["proof"]
+    if kind == "interrupted" and report.get("is_late"):
+        kind = "time"
+    names = ["interesting", "unresolved", "cached", "rejected", "runs"]
+    counts: dict[str, int] = {name: report[name] for name in names if name in report}
+    return Reduction(
+        best=best,
+        input=given,
+        before=size_of(report["before"]),
+        after=size_of(report["after"]),
+        probes=report["probes"],
+        proof=Proof(kind, dict(report["proven"])),
+        steps=tuple(Step(name, size_of(size), probes, seconds) for name, size, probes, seconds in report["steps"]),
+        passes=tuple(PassReport(*one) for one in report.get("passes", ())),
+        seconds=report["seconds"],
+        test_seconds=report.get("test_seconds", 0.0),
+        language=report.get("language"),
+        kept=report.get("kept"),
+        notes=tuple(report["notes"]),
+        counts=counts,
+        data=report["best"],
+    )

@@ -1,0 +1,31 @@
+"""Syntax trees to look at."""
+
+from dataclasses import dataclass
+from typing import Optional, Union
+
+from . import _nubbin
+from ._nubbin import Node
+from ._reduce import _encoded
+
+__all__ = ["Language", "Node", "languages", "parse"]
+
+
+@dataclass(frozen=True)
+class Language:
+    """A language that is built in."""
+
+    name: str
+    title: str
+    extensions: tuple[str, ...]
+    """The endings of its files, without a dot."""
+
+
+def languages() -> list[Language]:
+    """The languages that are built in, whose texts are reduced by their syntax."""
+    return [Language(name, title, tuple(endings)) for name, title, endings in _nubbin.languages()]
+
+
+def parse(text: Union[str, bytes], language: Optional[str] = None) -> Node:
+    """The root of the syntax tree of a text, in this language or in that which the text itself tells."""
+    is_text = isinstance(text, str)
+    return _nubbin.parse(_encoded(text) if isinstance(text, str) else bytes(text), is_text, language)

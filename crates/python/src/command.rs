@@ -1,0 +1,150 @@
+//! The reduction of a file or a directory by a command, as the program does it: with a sandbox, limits, and a failure that is
+//! learned.
+
+use crate::caller;
+use crate::failure;
+use crate::options::{Options, seconds};
+use crate::record::{Moment, Record};
+use crate::reduction::{Ended, call};
+use nubbin_oracle::Sandbox;
+use nubbin_reduce::event::{Event, Sink};
+use nubbin_session::limits::{Bounds, Unlimited};
+use nubbin_session::output::Output;
+use nubbin_session::program::ProgramChoice;
+use nubbin_session::reduce::{self, Audience, Reduced, Scene};
+use nubbin_session::settings::JournalChoice;
+use nubbin_session::voice::Loudness;
+use nubbin_session::{Failure, Helpers, Settings, Stop, Voice};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
+use std::sync::mpsc::Sender;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// A command, and what it is run on.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub struct Given {
+    /// The file or directory.
+    path: PathBuf,
+    /// The place of the result, if it is not beside the input.
+    output: Option<PathBuf>,
+    /// The words of a command that fails; with none, `oracle` is there.
+    words: Vec<OsString>,
+    /// An oracle: a program that exits with status 0 where the failure is.
+    oracle: Option<OsString>,
+    /// The program that answers as the helpers.
+    helper: Option<PathBuf>,
+}
+
+/// Reduces a file or a directory by a command; `told` is called with each event.
+///
+/// # Errors
+/// Returns an exception if the options make no sense. What ends a reduction is returned beside its record.
+#[pyfunction]
+#[expect(clippy::needless_pass_by_value, reason = "the arguments of a Python function are made for it")]
+pub fn reduce_by_command<'py>(
+    py: Python<'py>,
+    given: Given,
+    options: Options,
+    told: Option<Bound<'py, PyAny>>,
+) -> PyResult<Ended<'py>> {
+    let notes = Arc::new(Mutex::new(Vec::new()));
+    let settings =
+        settings(given, &options, Arc::clone(&notes)).map_err(|failure| failure::raise(py, &failure))?;
+    let stop = Stop::new();
+    let mut record = Record::new(None, stop.flag());
+    let told = told.map(Bound::unbind);
+    let (result, raised) = caller::attend(
+        py,
+        |sender| {
+            let reduced = reduce::run(&settings, &stop, &mut Listener { record: &mut record, sender });
+            reduced.map(|reduced| reduced.expect("no earlier run is resumed"))
+        },
+        |py, moment| told.as_ref().map_or(Ok(()), |told| call(py, told, moment)),
+        || stop.flag().store(true, Ordering::Release),
+    );
+    let result = result.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+    record.add_notes(std::mem::take(&mut *notes.lock().unwrap_or_else(PoisonError::into_inner)));
+    let (reduced, error) = match result {
+        Ok(reduced) => (Some(reduced), None),
+        Err(failure) => (None, Some(failure::raise(py, &failure))),
+    };
+    let report = report(py, &record, reduced.as_ref())?;
+    report.set_item("is_late", stop.is_late())?;
+    Ok((report, raised.or(error).map(|error| error.into_value(py).into_bound(py))))
+}
+
+fn report<'py>(py: Python<'py>, record: &Record, reduced: Option<&Reduced>) -> PyResult<Bound<'py, PyDict>> {
+    let report = record.report(py, reduced.map(|reduced| &reduced.outcome))?;
+    let language = reduced.and_then(|reduced| reduced.language.get()).map(nubbin_language::Language::name);
+    report.set_item("language", language)?;
+    report.set_item("path", reduced.and_then(|reduced| reduced.best.path()).map(Path::to_owned))?;
+    report.set_item("kept", reduced.and_then(|reduced| reduced.kept.clone()))?;
+    Ok(report)
+}
+
+/// The settings of a run, as the program has them; what the module has no option for is left out.
+fn settings(given: Given, options: &Options, notes: Arc<Mutex<Vec<String>>>) -> Result<Settings, Failure> {
+    let mut settings = match given.oracle {
+        Some(oracle) => Settings::of_oracle(&given.path, oracle)?,
+        None => Settings::of_command(&given.path, given.words)?,
+    };
+    let mut confinement = settings.bounds.confinement.clone();
+    confinement.sandbox = match options.sandbox.as_str() {
+        "auto" => Sandbox::Auto,
+        "strict" => Sandbox::Strict,
+        "off" => Sandbox::Off,
+        other => {
+            let message = format!("there is no sandbox `{other}`; there are auto, strict, off");
+            return Err(Failure::usage(message));
+        }
+    };
+    if let Some(output) = given.output {
+        settings.output = Output::File(output);
+    }
+    Ok(Settings {
+        language: options.choice()?,
+        units: options.units()?,
+        timeout: options.timeout.map(|time| seconds("timeout", time)).transpose()?,
+        bounds: Bounds::new(settings.bounds.asked, Unlimited::default(), options.jobs, confinement),
+        jobs: options.jobs,
+        allow_empty: options.allow_empty,
+        compact: options.compact,
+        effort: options.effort,
+        control: options.control()?,
+        flaky: options.confidence()?,
+        formatter: ProgramChoice::None,
+        preprocessor: ProgramChoice::None,
+        journal: JournalChoice::None,
+        helpers: given.helper.map(Helpers::of_program),
+        voice: Voice::new(Loudness::Plain, move |text| {
+            notes.lock().unwrap_or_else(PoisonError::into_inner).push(text.to_owned());
+        }),
+        ..settings
+    })
+}
+
+/// Keeps the record of a run, and hands each event to the caller's thread.
+struct Listener<'r> {
+    record: &'r mut Record,
+    sender: Sender<Moment>,
+}
+
+impl Sink for Listener<'_> {
+    fn event(&mut self, event: Event<'_>) {
+        if let Some(moment) = self.record.take(event) {
+            // Nobody listens any more once the caller was interrupted.
+            let _ = self.sender.send(moment);
+        }
+    }
+}
+
+impl Audience for Listener<'_> {
+    fn begin(&mut self, scene: &Scene<'_>) -> Result<(), Failure> {
+        scene.input.clone_into(&mut self.record.input);
+        Ok(())
+    }
+}

@@ -1,0 +1,112 @@
+//! What of a failing text makes the difference to one that passes, and what of it passes.
+
+use crate::caller;
+use crate::failure;
+use crate::options;
+use crate::oracle::{Function, Processes};
+use crate::worker::Workers;
+use nubbin_oracle::{NoVerdict, Oracle, Verdict};
+use nubbin_reduce::Unit;
+use nubbin_session::isolate::{self, Goal, Isolated};
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// What is looked for, and in which texts.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub struct Question {
+    passing: Vec<u8>,
+    failing: Vec<u8>,
+    is_maximum: bool,
+    language: Option<String>,
+    units: Vec<String>,
+}
+
+/// The text that passes, the text that fails, and the number of probes; or what is wrong with the texts.
+type Found<'py> = (Bound<'py, PyBytes>, Bound<'py, PyBytes>, usize);
+
+/// Why nothing was found.
+enum Refusal {
+    NotFailing,
+    NotPassing,
+    Test(NoVerdict),
+}
+
+impl From<NoVerdict> for Refusal {
+    fn from(error: NoVerdict) -> Self {
+        Self::Test(error)
+    }
+}
+
+/// Looks for the difference of two texts, or for the largest part that passes.
+///
+/// # Errors
+/// Returns the exception of the test, or one if the texts do not pass and fail.
+#[pyfunction]
+pub fn tell_apart<'py>(
+    py: Python<'py>,
+    question: Question,
+    test: Bound<'py, PyAny>,
+    workers: Option<Bound<'py, Workers>>,
+) -> PyResult<Found<'py>> {
+    let Question { passing, failing, is_maximum, language, units } = question;
+    let language = options::language(py, language, Path::new("stdin"), &failing)?;
+    let given = isolate::Given { passing, failing, language };
+    let goal = if is_maximum { Goal::Maximize } else { Goal::Isolate(None) };
+    let units: Vec<Unit> =
+        units.iter().filter_map(|name| Unit::ALL.into_iter().find(|unit| unit.name() == name)).collect();
+    let (result, raised) = match workers {
+        None => {
+            let function = Function(test.unbind());
+            (py.detach(|| find(&function, 1, &goal, &given, &units)), None)
+        }
+        Some(workers) => {
+            let (workers, stop) = (workers.get(), AtomicBool::new(false));
+            let oracle = Processes { workers, stop: &stop };
+            let work = |_: std::sync::mpsc::Sender<()>| find(&oracle, workers.len(), &goal, &given, &units);
+            let (result, raised) = caller::attend(
+                py,
+                work,
+                |_, ()| Ok(()),
+                || {
+                    stop.store(true, Ordering::Release);
+                    workers.end();
+                },
+            );
+            (result.unwrap_or_else(|panic| std::panic::resume_unwind(panic)), raised)
+        }
+    };
+    if let Some(error) = raised {
+        return Err(error);
+    }
+    let refused = |name: &str, text: &str| {
+        let made = py.import("nubbin._verdict").and_then(|module| module.getattr(name)?.call1((text,)));
+        made.map_or_else(|error| error, PyErr::from_value)
+    };
+    match result {
+        Ok((Isolated { passing, failing, .. }, probes)) => {
+            Ok((PyBytes::new(py, &passing), PyBytes::new(py, &failing), probes))
+        }
+        Err(Refusal::NotFailing) => Err(refused("NotFailing", "the text that is to fail does not")),
+        Err(Refusal::NotPassing) => Err(refused("NotPassing", "the text that is to pass does not")),
+        Err(Refusal::Test(error)) => Err(failure::of_test(py, error)),
+    }
+}
+
+fn find(
+    oracle: &(dyn Oracle + Sync),
+    jobs: usize,
+    goal: &Goal,
+    given: &isolate::Given,
+    units: &[Unit],
+) -> Result<(Isolated, usize), Refusal> {
+    if !oracle.probe(&given.failing)?.is_interesting() {
+        return Err(Refusal::NotFailing);
+    }
+    if oracle.probe(&given.passing)? != Verdict::Uninteresting {
+        return Err(Refusal::NotPassing);
+    }
+    Ok(isolate::find(oracle, jobs, goal, given, units)?)
+}

@@ -1,0 +1,159 @@
+//! The options of a reduction, under the names that the program has for them.
+//!
+//! Nothing is decided here; what is left out has the default of the crates below.
+
+use crate::failure;
+use nubbin_oracle::Confidence;
+use nubbin_reduce::{Objective, Order, Reduction, Unit, pass};
+use nubbin_session::Failure;
+use nubbin_session::control::{Control, Small, Time};
+use nubbin_session::language::{Chosen, LanguageChoice};
+use pyo3::prelude::*;
+use regex::bytes::Regex;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// The options of a reduction.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub struct Options {
+    language: Option<String>,
+    grammar: Option<PathBuf>,
+    units: Vec<String>,
+    pub jobs: usize,
+    pub timeout: Option<f64>,
+    pub allow_empty: bool,
+    pub compact: bool,
+    pub effort: u32,
+    anonymize: bool,
+    objective: Vec<String>,
+    only: Vec<String>,
+    skip: Vec<String>,
+    max_probes: Option<u64>,
+    max_time: Option<f64>,
+    stop_at: Option<(usize, Option<String>)>,
+    flaky: Option<f64>,
+    keep: Vec<String>,
+    keep_function: Vec<String>,
+    /// How the sandbox of a command is meant.
+    pub sandbox: String,
+}
+
+impl Options {
+    /// The language that was chosen, or that its file or its text tells.
+    pub fn choice(&self) -> Result<LanguageChoice, Failure> {
+        LanguageChoice::new(self.language.clone(), self.grammar.clone())
+    }
+
+    /// The units to take away.
+    pub fn units(&self) -> Result<Vec<Unit>, Failure> {
+        self.units.iter().map(|name| one_of("unit", name, Unit::ALL, Unit::name)).collect()
+    }
+
+    /// The time after which a run ends.
+    pub fn max_time(&self) -> Result<Option<Duration>, Failure> {
+        self.max_time.map(|time| seconds("max_time", time)).transpose()
+    }
+
+    /// The confidence with which candidates of a flaky test are judged.
+    pub fn confidence(&self) -> Result<Option<Confidence>, Failure> {
+        let wrong = || Failure::usage("`flaky` is a share between 0.5 and 1");
+        self.flaky.map(|share| Confidence::new(share).ok_or_else(wrong)).transpose()
+    }
+
+    /// Passes, bounds, the objective, and what stays.
+    pub fn control(&self) -> Result<Control, Failure> {
+        let objective = |name: &String| one_of("objective", name, Objective::ALL, Objective::name);
+        let order: Vec<Objective> = self.objective.iter().map(objective).collect::<Result<_, _>>()?;
+        let small = |(number, unit): &(usize, Option<String>)| {
+            let text = format!("{number}{}", unit.as_deref().unwrap_or_default());
+            let unit = unit.as_ref().map(objective).transpose()?;
+            Ok::<_, Failure>(Small { text, number: *number, unit })
+        };
+        let regex =
+            |text: &String| Regex::new(text).map_err(|error| Failure::usage(format!("`keep`: {error}")));
+        let time = self.max_time()?;
+        Ok(Control {
+            only: passes("only", &self.only)?,
+            skip: passes("skip", &self.skip)?,
+            objective: Order {
+                first: order.first().copied().unwrap_or_default(),
+                then: order.get(1).copied(),
+            },
+            anonymize: self.anonymize,
+            max_time: time.map(|time| Time { text: format!("{}s", time.as_secs_f64()), time }),
+            max_probes: self.max_probes,
+            stop_at: self.stop_at.as_ref().map(small).transpose()?,
+            keep: self.keep.iter().map(regex).collect::<Result<_, _>>()?,
+            keep_function: self.keep_function.iter().map(Into::into).collect(),
+            ..Control::default()
+        })
+    }
+
+    /// The language of a text, or the means to tell that of each of several files.
+    pub fn resolve(&self, path: &Path, content: &[u8], is_archive: bool) -> Result<Chosen, Failure> {
+        let choice = self.choice()?;
+        match (is_archive, choice) {
+            (false, choice) => choice.resolve(path, content),
+            (true, LanguageChoice::Detect) => Ok(Chosen::Unknown),
+            (true, LanguageChoice::Folder(folder)) => {
+                Ok(Chosen::Loaded(Box::new(nubbin_language::Language::load(&folder)?)))
+            }
+            (true, LanguageChoice::Named(_)) => Err(Failure::usage("`language` is for a single file")
+                .hint("each of several files is in the language that its name tells")),
+        }
+    }
+
+    /// Gives these options to a reduction.
+    pub fn apply<'a>(&self, reduction: Reduction<'a>, control: &Control) -> Result<Reduction<'a>, Failure> {
+        let reduction = reduction
+            .units(self.units()?)
+            .allow_empty(self.allow_empty)
+            .compact(self.compact)
+            .anonymize(self.anonymize)
+            .effort(self.effort)
+            .flaky(self.confidence()?);
+        Ok(control.apply(reduction))
+    }
+}
+
+/// A time in seconds.
+pub fn seconds(what: &str, time: f64) -> Result<Duration, Failure> {
+    let duration = Duration::try_from_secs_f64(time).ok().filter(|duration| !duration.is_zero());
+    duration.ok_or_else(|| Failure::usage(format!("`{what}` is a number of seconds, and more than 0")))
+}
+
+fn one_of<T: Copy>(
+    what: &str,
+    name: &str,
+    all: impl IntoIterator<Item = T>,
+    name_of: impl Fn(T) -> &'static str,
+) -> Result<T, Failure> {
+    let mut names = Vec::new();
+    for one in all {
+        if name_of(one) == name {
+            return Ok(one);
+        }
+        names.push(name_of(one));
+    }
+    Err(Failure::usage(format!("there is no {what} `{name}`; there are {}", names.join(", "))))
+}
+
+fn passes(what: &str, names: &[String]) -> Result<Vec<&'static str>, Failure> {
+    let wrong = |name: &str| Failure::usage(format!("`{what}`: there is no pass `{name}`"));
+    let known = |name: &String| pass::by_name(name).map(|pass| pass.name).ok_or_else(|| wrong(name));
+    names.iter().map(known).collect()
+}
+
+/// The languages that are built in, with their titles and the endings of their files.
+#[pyfunction]
+pub fn languages() -> Vec<(String, String, Vec<String>)> {
+    let manifests = nubbin_language::Registry::built_in().manifests();
+    manifests.map(|one| (one.name.clone(), one.title.clone(), one.extensions.clone())).collect()
+}
+
+/// The language of a text: the one that was named, or that its path or itself tells.
+pub fn language(py: Python<'_>, name: Option<String>, path: &Path, text: &[u8]) -> PyResult<Chosen> {
+    let choice = LanguageChoice::new(name, None).and_then(|choice| choice.resolve(path, text));
+    choice.map_err(|error| failure::raise(py, &error))
+}

@@ -1,0 +1,41 @@
+//! A test that is written in Python, as an oracle.
+
+use crate::verdict;
+use crate::worker::Workers;
+use nubbin_oracle::{NoVerdict, Oracle, Verdict};
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// A function of Python that is given a candidate's bytes, in the thread that asks.
+pub struct Function(pub Py<PyAny>);
+
+impl Oracle for Function {
+    fn probe(&self, candidate: &[u8]) -> Result<Verdict, NoVerdict> {
+        Python::attach(|py| {
+            let answer = self.0.bind(py).call1((PyBytes::new(py, candidate),));
+            verdict::read(answer, py).map_err(|error| NoVerdict::Failed(Box::new(error)))
+        })
+    }
+}
+
+/// Processes that are given a candidate's bytes, several at a time.
+pub struct Processes<'w> {
+    /// The processes.
+    pub workers: &'w Workers,
+    /// Is set when the run is to end: then nobody is asked any more.
+    pub stop: &'w AtomicBool,
+}
+
+impl Oracle for Processes<'_> {
+    fn probe(&self, candidate: &[u8]) -> Result<Verdict, NoVerdict> {
+        let answer = self.workers.ask(candidate);
+        answer.map_err(|trouble| {
+            if self.stop.load(Ordering::Acquire) {
+                NoVerdict::Interrupted
+            } else {
+                NoVerdict::Failed(Box::new(trouble))
+            }
+        })
+    }
+}

@@ -1,0 +1,184 @@
+//! What is kept of a reduction while it runs: its best, its steps, its notes.
+
+use nubbin_reduce::event::{Event, Size};
+use nubbin_reduce::{Outcome, Proof};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyList};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// What a progress callback is told.
+#[derive(IntoPyObject)]
+pub struct Moment {
+    event: &'static str,
+    tokens: usize,
+    bytes: usize,
+    lines: usize,
+    probes: usize,
+    pass_name: String,
+    seconds: f64,
+    note: Option<String>,
+}
+
+/// A step: the pass that made it, the size after it, the number of probes and the seconds up to it.
+type Step = (String, (usize, usize, usize), usize, f64);
+
+/// What is kept of a reduction.
+pub struct Record {
+    start: Instant,
+    /// The input, once it is known.
+    pub input: Vec<u8>,
+    limit: Option<Duration>,
+    stop: Arc<AtomicBool>,
+    before: Size,
+    size: Size,
+    best: Option<Vec<u8>>,
+    has_begun: bool,
+    probes: usize,
+    pass: String,
+    steps: Vec<Step>,
+    notes: Vec<String>,
+}
+
+impl Record {
+    /// A record that sets `stop` once the time is over.
+    pub fn new(limit: Option<Duration>, stop: Arc<AtomicBool>) -> Self {
+        Self {
+            start: Instant::now(),
+            input: Vec::new(),
+            limit,
+            stop,
+            before: Size::default(),
+            size: Size::default(),
+            best: None,
+            has_begun: false,
+            probes: 0,
+            pass: String::new(),
+            steps: Vec::new(),
+            notes: Vec::new(),
+        }
+    }
+
+    /// Takes an event; returns what a callback is told of it. It is told nothing before the reduction has begun, but notes.
+    pub fn take(&mut self, event: Event<'_>) -> Option<Moment> {
+        let seconds = self.start.elapsed().as_secs_f64();
+        let mut said = None;
+        let name = match event {
+            Event::Started { size } => {
+                (self.before, self.size, self.has_begun) = (size, size, true);
+                "started"
+            }
+            Event::Pass { name, .. } => {
+                name.clone_into(&mut self.pass);
+                "pass"
+            }
+            Event::Probed { counts, .. } => {
+                self.probes = counts.probes;
+                "probed"
+            }
+            Event::Accepted { pass, size, best, .. } => {
+                (self.size, self.best) = (size, Some(best.to_vec()));
+                let sizes = (size.tokens, size.bytes, size.lines);
+                self.steps.push((pass.to_owned(), sizes, self.probes, seconds));
+                "accepted"
+            }
+            Event::Undone { steps, size, best } => {
+                (self.size, self.best) = (size, Some(best.to_vec()));
+                self.steps.truncate(self.steps.len().saturating_sub(steps));
+                "undone"
+            }
+            Event::Note { text } => {
+                self.add_notes([text.to_owned()]);
+                said = Some(text.to_owned());
+                "note"
+            }
+            Event::Measured { .. } => "measured",
+        };
+        if self.limit.is_some_and(|limit| self.start.elapsed() > limit) {
+            self.stop.store(true, Ordering::Release);
+        }
+        let is_told = self.has_begun || said.is_some();
+        is_told.then(|| Moment {
+            event: name,
+            tokens: self.size.tokens,
+            bytes: self.size.bytes,
+            lines: self.size.lines,
+            probes: self.probes,
+            pass_name: self.pass.clone(),
+            seconds,
+            note: said,
+        })
+    }
+
+    /// Adds notes that were said elsewhere.
+    pub fn add_notes(&mut self, notes: impl IntoIterator<Item = String>) {
+        self.notes.extend(notes.into_iter().map(|note| match note.strip_prefix("note: ") {
+            Some(note) => note.to_owned(),
+            None => note,
+        }));
+    }
+
+    /// Tells whether the time was over.
+    pub fn is_late(&self) -> bool {
+        self.limit.is_some_and(|limit| self.start.elapsed() > limit)
+    }
+
+    /// The record as Python gets it; `outcome` is there if the reduction came to its end, or was stopped.
+    pub fn report<'py>(&self, py: Python<'py>, outcome: Option<&Outcome>) -> PyResult<Bound<'py, PyDict>> {
+        let report = PyDict::new(py);
+        let sizes = |size: Size| (size.tokens, size.bytes, size.lines);
+        let first = self.has_begun.then_some(&self.input);
+        let best = outcome.map(|outcome| &outcome.best).or(self.best.as_ref()).or(first);
+        report.set_item("best", best.map(|best| PyBytes::new(py, best)))?;
+        report.set_item("before", sizes(outcome.map_or(self.before, |outcome| outcome.before)))?;
+        report.set_item("after", sizes(outcome.map_or(self.size, |outcome| outcome.after)))?;
+        report.set_item("seconds", self.start.elapsed().as_secs_f64())?;
+        report.set_item("steps", self.steps.clone())?;
+        report.set_item("notes", self.notes.clone())?;
+        report.set_item("probes", outcome.map_or(self.probes, |outcome| outcome.counts.probes))?;
+        report.set_item("proof", proof(outcome.map(|outcome| outcome.proof)))?;
+        report.set_item("proven", outcome.map_or_else(Vec::new, |outcome| parts(outcome.proof)))?;
+        let Some(outcome) = outcome else { return Ok(report) };
+        report.set_item("runs", outcome.runs)?;
+        report.set_item("interesting", outcome.counts.interesting)?;
+        report.set_item("unresolved", outcome.counts.unresolved)?;
+        report.set_item("cached", outcome.counts.cached + outcome.counts.alike)?;
+        report.set_item("rejected", outcome.counts.rejected)?;
+        report.set_item("test_seconds", outcome.oracle_time.as_secs_f64())?;
+        let passes = PyList::empty(py);
+        for pass in &outcome.passes {
+            passes.append((&pass.name, pass.runs, pass.probes, pass.accepted, pass.tokens, pass.bytes))?;
+        }
+        report.set_item("passes", passes)?;
+        Ok(report)
+    }
+}
+
+/// The kind of a proof.
+fn proof(proof: Option<Proof>) -> &'static str {
+    match proof {
+        Some(Proof::OneMinimal { .. }) => "1-minimal",
+        Some(Proof::Stopped(nubbin_reduce::StopReason::Probes)) => "probes",
+        Some(Proof::Stopped(nubbin_reduce::StopReason::Size)) => "size",
+        Some(Proof::Dry) => "dry",
+        Some(Proof::Interrupted) | None => "interrupted",
+    }
+}
+
+/// The parts that a proof is about, with their numbers.
+fn parts(proof: Proof) -> Vec<(&'static str, usize)> {
+    let Proof::OneMinimal { files, nodes, tokens, lines, characters, bytes, pairs } = proof else {
+        return Vec::new();
+    };
+    let all = [
+        ("files", files),
+        ("nodes", nodes),
+        ("tokens", tokens),
+        ("lines", lines),
+        ("characters", characters),
+        ("bytes", bytes),
+        ("pairs", pairs),
+    ];
+    all.into_iter().filter(|(_, number)| *number > 0).collect()
+}

@@ -1,0 +1,49 @@
+"""What the tests have in common: the corpus, and the program."""
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+CORPUS = Path(os.environ.get("NUBBIN_CORPUS") or Path(__file__).parents[3] / "corpus")
+
+
+@pytest.fixture(scope="session")
+def program():
+    """The program of the same version."""
+    from nubbin._program import program
+
+    found = program()
+    if found is None:
+        pytest.skip("needs the program: NUBBIN_PROGRAM names it")
+    return found
+
+
+class Case:
+    """A case of the corpus."""
+
+    def __init__(self, name):
+        self.folder = CORPUS / name
+        self.oracle = self.folder / "oracle"
+        (self.input,) = self.folder.glob("input.*")
+
+    def asked(self, path):
+        """What the oracle says of a file."""
+        return subprocess.run([self.oracle, path], stdin=subprocess.DEVNULL, capture_output=True).returncode == 0
+
+    def by_program(self, program, tmp_path, *options):
+        """The result of the program."""
+        place = tmp_path / f"by-program{self.input.suffix}"
+        words = [program, "--output", place, "--no-config", "--no-formatter", "--no-preprocessor", "--no-journal"]
+        subprocess.run([*words, *options, self.oracle, self.input], check=True, capture_output=True)
+        return place.read_bytes()
+
+
+@pytest.fixture(params=["json-infinity", "log-lost-worker", "python-unparse-with"])
+def case(request):
+    """A small case whose oracle needs no more than Python."""
+    found = Case(request.param)
+    if not found.asked(found.input):
+        pytest.skip(f"the oracle of {request.param} does not find its failure here")
+    return found

@@ -1,0 +1,322 @@
+"""Reductions by functions and commands."""
+
+import os
+import pickle
+import shutil
+import signal
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+import nubbin
+from nubbin import Verdict
+
+from conftest import Case
+
+PROGRAM = """\
+import os
+
+def helper(items):
+    for item in items:
+        if item % 2:
+            yield item + 1
+
+def main():
+    print(list(helper(range(10))), os.name)
+"""
+
+
+def has(needle):
+    return lambda text: needle in text
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_the_best_is_of_the_type_that_was_given(jobs, tmp_path):
+    text = nubbin.reduce(PROGRAM, has("yield"), language="python", jobs=jobs)
+    data = nubbin.reduce(PROGRAM.encode(), has(b"yield"), language="python", jobs=jobs)
+    assert text.best.encode() == data.best
+    assert text.best.split() == ["yield"]
+    assert (text.after.tokens, text.before.lines) == (1, 7)
+    assert text.input == PROGRAM
+    assert text.proof and text.proof.kind == "1-minimal"
+    assert text.language == "python"
+    assert text.steps[-1].size == text.after
+    assert text.probes >= len(text.steps) > 0
+    assert sum(one.tokens for one in text.passes) > 0
+    assert text.save(tmp_path / "result.py").read_bytes() == data.data
+    assert "1-minimal over" in str(text)
+
+
+def test_a_file_is_given_as_a_file_of_its_name_and_the_result_is_beside_it(tmp_path):
+    path = tmp_path / "input.json"
+    path.write_text('{"a": [1, 2, {"b": "needle"}], "c": null}')
+    seen = set()
+
+    def test(candidate):
+        seen.add(candidate.name)
+        assert candidate.parent != tmp_path
+        return "needle" in candidate.read_text()
+
+    result = nubbin.reduce(path, test)
+    assert seen == {"input.json"}
+    assert result.best == tmp_path / "input.reduced.json"
+    assert result.best.read_text().strip() in ("needle", '"needle"')
+    assert result.language == "json"
+    elsewhere = nubbin.reduce(path, test, output=tmp_path / "here.json")
+    assert elsewhere.best == tmp_path / "here.json"
+    assert elsewhere.best.read_bytes() == result.best.read_bytes() == result.data
+    assert path.read_text().startswith('{"a"')
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_directory_is_given_as_a_directory_of_its_name(tmp_path, jobs):
+    folder = tmp_path / "project"
+    (folder / "inner").mkdir(parents=True)
+    (folder / "main.py").write_text(PROGRAM)
+    (folder / "inner" / "notes.txt").write_text("one\ntwo\nneedle\n")
+    (folder / "drop.json").write_text("[1, 2, 3]")
+
+    def test(candidate):
+        assert candidate.name == "project"
+        notes = candidate / "inner" / "notes.txt"
+        return notes.is_file() and "needle" in notes.read_text()
+
+    result = nubbin.reduce(folder, test, jobs=jobs)
+    assert result.best == tmp_path / "project.reduced"
+    assert [path.name for path in result.best.rglob("*") if path.is_file()] == ["notes.txt"]
+    assert (result.best / "inner" / "notes.txt").read_text().strip() == "needle"
+    copy = result.save(tmp_path / "copy")
+    assert (copy / "inner" / "notes.txt").is_file()
+
+
+def test_a_function_has_the_same_result_as_the_program(case, program, tmp_path):
+    expected = case.by_program(program, tmp_path)
+    for jobs in (1, 3):
+        result = nubbin.reduce(case.input, case.asked, jobs=jobs, output=tmp_path / f"{jobs}{case.input.suffix}")
+        assert result.best.read_bytes() == expected
+        assert result.proof
+
+
+def test_a_command_has_the_same_result_as_the_program(case, program, tmp_path):
+    expected = case.by_program(program, tmp_path)
+    result = nubbin.reduce(case.input, str(case.oracle), jobs=2, output=tmp_path / f"own{case.input.suffix}")
+    assert result.best.read_bytes() == expected
+    assert result.probes > 10
+    data = nubbin.reduce(case.input.read_bytes(), str(case.oracle), jobs=2, language=result.language)
+    assert data.best == expected
+
+
+def test_the_failure_of_a_command_is_learned(program, tmp_path):
+    path = tmp_path / "bug.py"
+    path.write_text(PROGRAM + "main()\n1 / 0\n")
+    result = nubbin.reduce(path, ["python3", path])
+    assert "ZeroDivisionError" in result.kept
+    assert "/ 0" in result.best.read_text() or "%0" in result.best.read_text().replace(" ", "")
+    with pytest.raises(nubbin.NotFailing, match="no failure to keep"):
+        nubbin.reduce("print(1)", ["python3", "{}"], language="python")
+
+
+def test_options_mean_what_they_mean_for_the_program(program, tmp_path):
+    case = Case("log-lost-worker")
+    for options, given in [
+        (["--objective", "bytes"], {"objective": "bytes"}),
+        (["--unit", "line"], {"unit": "line"}),
+        (["--max-probes", "20"], {"max_probes": 20}),
+        (["--skip", "block,column"], {"skip": ["block", "column"]}),
+    ]:
+        expected = case.by_program(program, tmp_path, *options)
+        result = nubbin.reduce(case.input, case.asked, output=tmp_path / f"own{case.input.suffix}", **given)
+        assert result.data == expected, options
+
+
+def test_bounds_end_a_reduction_and_say_so():
+    few = nubbin.reduce(PROGRAM, has("yield"), language="python", max_probes=8)
+    assert (few.proof.kind, few.probes, bool(few.proof)) == ("probes", 8, False)
+    small = nubbin.reduce(PROGRAM, has("yield"), language="python", stop_at=(20, "bytes"))
+    assert small.proof.kind == "size" and small.after.bytes <= 20
+
+    def slow(text):
+        time.sleep(0.02)
+        return "yield" in text
+
+    late = nubbin.reduce(PROGRAM, slow, language="python", max_time=0.3)
+    assert late.proof.kind == "time"
+
+
+def test_what_has_to_stay_stays():
+    result = nubbin.reduce(PROGRAM, has("yield"), language="python", keep=r"import os\n")
+    assert "import os\n" in result.best
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_an_exception_of_the_test_comes_out_and_the_best_is_not_lost(jobs):
+    def test(text):
+        if "yield" in text and len(text) < 60:
+            raise ZeroDivisionError("as it happens")
+        return "yield" in text
+
+    with pytest.raises(ZeroDivisionError, match="as it happens") as raised:
+        nubbin.reduce(PROGRAM, test, language="python", jobs=jobs)
+    best = raised.value.reduction
+    assert len(best.best) < len(PROGRAM) and "yield" in best.best
+    assert not best.proof
+    if jobs == 1:
+        assert raised.traceback[-1].name == "test"
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_an_interrupt_comes_out_with_the_best_so_far(jobs, tmp_path):
+    def test(text):
+        if (tmp_path / "found").exists():
+            (tmp_path / "slow").touch()
+            time.sleep(60)
+        return "yield" in text
+
+    def progress(told):
+        if told.event == "accepted":
+            (tmp_path / "found").touch()
+
+    def interrupt():
+        while not (tmp_path / "slow").exists():
+            time.sleep(0.01)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    begun = time.monotonic()
+    threading.Thread(target=interrupt).start()
+    with pytest.raises(KeyboardInterrupt) as raised:
+        nubbin.reduce(PROGRAM, test, language="python", jobs=jobs, progress=progress)
+    assert time.monotonic() - begun < 30
+    assert len(raised.value.reduction.best) < len(PROGRAM)
+
+
+def test_an_interrupt_ends_a_command(program, tmp_path):
+    threading.Timer(1.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    oracle = tmp_path / "oracle"
+    oracle.write_text("#!/bin/sh\ngrep -q yield \"$1\" && sleep 0.2\n")
+    oracle.chmod(0o755)
+    with pytest.raises(KeyboardInterrupt) as raised:
+        nubbin.reduce(PROGRAM * 20, str(oracle), language="python", jobs=2)
+    assert raised.value.reduction.best
+
+
+def test_other_threads_go_on_while_rust_works():
+    counted = []
+    going = threading.Event()
+
+    def count():
+        while not going.is_set():
+            counted.append(1)
+            time.sleep(0.001)
+
+    thread = threading.Thread(target=count)
+    thread.start()
+    nubbin.reduce(PROGRAM * 30, has("yield"), language="python")
+    going.set()
+    thread.join()
+    assert len(counted) > 2
+
+
+def test_a_verdict_tells_more_than_yes_and_no():
+    def test(text):
+        if "yield" in text:
+            return Verdict.INTERESTING
+        return Verdict.UNRESOLVED if "def" in text else Verdict.UNINTERESTING
+
+    result = nubbin.reduce(PROGRAM, test, language="python")
+    assert result.best.split() == ["yield"]
+    assert result.counts["unresolved"] > 0
+
+
+def test_what_is_no_reduction_is_an_exception(tmp_path):
+    with pytest.raises(nubbin.NotFailing, match="does not find the failure"):
+        nubbin.reduce("abc", lambda text: False)
+    with pytest.raises(nubbin.AcceptsEmpty):
+        nubbin.reduce("abc", lambda text: True)
+    assert nubbin.reduce("abc", lambda text: True, allow_empty=True).best == ""
+    with pytest.raises(nubbin.Failure, match="language"):
+        nubbin.reduce("abc", has("b"), language="klingon")
+    with pytest.raises(ValueError, match="there is no objective"):
+        nubbin.reduce("abc", has("b"), objective="beauty")
+    with pytest.raises(nubbin.Failure):
+        nubbin.reduce(tmp_path / "nothing.py", lambda path: True)
+    flips = iter(range(10**9))
+    with pytest.raises(nubbin.Flaky):
+        nubbin.reduce("abc", lambda text: next(flips) % 2 == 0)
+
+
+def test_progress_is_told_in_order():
+    told = []
+    result = nubbin.reduce(PROGRAM, has("yield"), language="python", progress=told.append)
+    assert told[0].event == "started" and told[0].size == result.before
+    assert [one.size for one in told if one.event == "accepted"] == [step.size for step in result.steps]
+    assert told[-1].probes == result.probes
+    again = []
+    nubbin.reduce(PROGRAM, has("yield"), language="python", progress=again.append, jobs=2)
+    assert [one.size for one in again if one.event == "accepted"] == [step.size for step in result.steps]
+
+    def breaks(moment):
+        if moment.event == "accepted":
+            raise LookupError("enough")
+
+    for jobs in (1, 2):
+        with pytest.raises(LookupError, match="enough"):
+            nubbin.reduce(PROGRAM, has("yield"), language="python", progress=breaks, jobs=jobs)
+
+
+def test_progress_is_shown(capsys):
+    nubbin.reduce(PROGRAM, has("yield"), language="python", progress=True)
+    assert "nubbin" in capsys.readouterr().err
+
+
+def test_a_notebook_shows_sizes_a_curve_and_the_result():
+    result = nubbin.reduce("a < b\n" * 20 + "needle < 1", has("needle <"))
+    shown = result._repr_html_()
+    assert "<svg" in shown and "needle &lt;" in shown and "1-minimal" in shown
+
+
+def test_a_result_can_be_pickled_and_copied():
+    result = nubbin.reduce("one two needle", has("needle"))
+    assert pickle.loads(pickle.dumps(result)) == result
+
+
+def test_text_beside_ascii_and_bytes_that_are_no_text():
+    assert nubbin.reduce("grün\nüber\nnadel ß\n", has("ß")).best.strip() == "ß"
+    assert nubbin.reduce(b"\xff\xfe\x00needle\xff", has(b"needle")).best == b"needle"
+    assert nubbin.reduce("a\ud800b c", has("\ud800")).best == "\ud800"
+
+
+def test_the_difference_of_two_texts():
+    failing = "int a;\nint b = 1;\nint c;\n"
+    for jobs in (1, 2):
+        found = nubbin.isolate(failing, has("b = 1"), "int a;\n", language="c", jobs=jobs)
+        assert "b = 1" in found.failing and "b = 1" not in found.passing
+        assert len(found.failing) - len(found.passing) < 12
+    found = nubbin.isolate(b"one\ntwo\n", has(b"two"))
+    assert isinstance(found.passing, bytes)
+    with pytest.raises(nubbin.NotPassing):
+        nubbin.isolate("abc", lambda text: True)
+    with pytest.raises(nubbin.NotFailing):
+        nubbin.isolate("abc", lambda text: False)
+    with pytest.raises(KeyError):
+        nubbin.isolate("abc", lambda text: {}["no"])
+
+
+def test_the_largest_part_of_a_text_that_passes():
+    for jobs in (1, 2):
+        assert nubbin.maximize("1, 2x, 3, 4\n", has("x"), unit="char", jobs=jobs) == "1, 2, 3, 4\n"
+
+
+def test_a_tree_can_be_looked_at():
+    root = nubbin.parse("x = f(1)  # why\n", "python")
+    call = next(node for node in root.walk() if node.type == "call")
+    assert (call.text, call.start, call.end, call.field, call.named) == ("f(1)", 4, 8, "right", True)
+    assert [child.type for child in call.children] == ["identifier", "argument_list"]
+    assert call.parent.children[-1] == call
+    assert root.parent is None and root.language == "python"
+    assert any(node.is_extra for node in root.walk())
+    assert nubbin.parse(b'{"a": 1}', "json").text == b'{"a": 1}'
+    with pytest.raises(nubbin.Failure, match="klingon"):
+        nubbin.parse("x", "klingon")
+    assert {"python", "c", "json"} <= {language.name for language in nubbin.languages()}
