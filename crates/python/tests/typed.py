@@ -1,0 +1,44 @@
+"""What type checkers have to understand; it is checked, and never run."""
+
+from pathlib import Path
+
+import nubbin
+
+
+def characters() -> str:
+    return nubbin.ddmin("abc", lambda part: "b" in part)
+
+
+def numbers() -> list[int]:
+    return nubbin.cdd([1, 2, 3], lambda part: 2 in part, jobs=2)
+
+
+def pairs() -> dict[str, int]:
+    return nubbin.ddmax({"a": 1}, lambda part: None if not part else nubbin.Verdict.INTERESTING)
+
+
+def difference() -> tuple[int, ...]:
+    return nubbin.dd((1, 2), lambda part: sum(part) > 2).difference
+
+
+def text() -> str:
+    return nubbin.reduce("x = 1", lambda candidate: "x" in candidate, language="python").best
+
+
+def data() -> bytes:
+    return nubbin.reduce(b"x", ["grep", "x", "{}"], progress=lambda told: print(told.size.tokens)).best
+
+
+def path() -> Path:
+    reduction = nubbin.reduce(Path("input.c"), lambda candidate: candidate.stat().st_size > 3)
+    steps: list[int] = [step.size.bytes for step in reduction.steps]
+    print(steps, bool(reduction.proof), reduction.kept or "")
+    return reduction.save("result.c")
+
+
+def largest() -> str:
+    return nubbin.maximize("a, b", lambda candidate: "b" in candidate)
+
+
+def tree() -> list[str]:
+    return [node.type for node in nubbin.parse("x", "python").walk()]
