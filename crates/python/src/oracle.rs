@@ -1,7 +1,7 @@
 //! A test that is written in Python, as an oracle.
 
 use crate::verdict;
-use crate::worker::Workers;
+use crate::worker::{Trouble, Workers};
 use nubbin_oracle::{NoVerdict, Oracle, Verdict};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -29,13 +29,15 @@ pub struct Processes<'w> {
 
 impl Oracle for Processes<'_> {
     fn probe(&self, candidate: &[u8]) -> Result<Verdict, NoVerdict> {
-        let answer = self.workers.ask(candidate);
-        answer.map_err(|trouble| {
-            if self.stop.load(Ordering::Acquire) {
-                NoVerdict::Interrupted
-            } else {
-                NoVerdict::Failed(Box::new(trouble))
-            }
+        self.probe_unless(candidate, &AtomicBool::new(false))
+    }
+
+    fn probe_unless(&self, candidate: &[u8], cancelled: &AtomicBool) -> Result<Verdict, NoVerdict> {
+        let answer = self.workers.ask_unless(candidate, cancelled);
+        answer.map_err(|trouble| match trouble {
+            Trouble::Cancelled => NoVerdict::Interrupted,
+            _ if self.stop.load(Ordering::Acquire) => NoVerdict::Interrupted,
+            trouble => NoVerdict::Failed(Box::new(trouble)),
         })
     }
 }

@@ -1,6 +1,6 @@
 //! Processes that run a test in Python: what is said to them and heard of them.
 //!
-//! Python forks them, before any thread is there, and runs the test in them; see `_workers.py`. A request is a number of
+//! Python forks them and runs the test in them; see `_workers.py`. A request is a number of
 //! bytes and these bytes; an answer is the byte of a verdict, and a number of bytes and these bytes: an exception.
 
 use crate::verdict;
@@ -8,25 +8,46 @@ use nubbin_search::Verdict;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
+use std::collections::HashMap;
 use std::fmt;
 use std::io::{self, Read, Write};
 use std::net::Shutdown;
 use std::os::fd::AsRawFd;
 use std::os::unix::net::UnixStream;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
+use std::time::Duration;
 
 /// The byte of an answer that is an exception.
 const RAISED: u8 = b'e';
+/// The number of no process.
+const NOBODY: u32 = 0;
+/// The time after which it is looked whether an answer is still wanted.
+const PATIENCE: Duration = Duration::from_millis(20);
 
-/// The sockets of worker processes.
+/// Worker processes, and the sockets through which they are asked.
 #[pyclass(frozen, module = "nubbin._nubbin")]
 pub struct Workers {
-    /// All of them, by which those that are at work can be ended.
-    all: Vec<UnixStream>,
-    free: Mutex<Vec<UnixStream>>,
-    /// The ends that the processes have.
-    theirs: Mutex<Vec<UnixStream>>,
+    number: usize,
+    state: Mutex<State>,
     returned: Condvar,
+    /// Ends a worker, and starts another with the other end of a socket.
+    replace: Py<PyAny>,
+}
+
+#[derive(Default)]
+struct State {
+    free: Vec<Worker>,
+    /// The sockets of those that are at work, by which they can be ended.
+    busy: HashMap<u32, UnixStream>,
+    /// Nobody is asked any more.
+    has_ended: bool,
+}
+
+/// A worker process.
+struct Worker {
+    process: u32,
+    socket: UnixStream,
 }
 
 /// The reason why a worker has no verdict.
@@ -36,67 +57,119 @@ pub enum Trouble {
     Raised(Vec<u8>),
     /// The process is gone.
     Gone,
+    /// The answer is not wanted any more.
+    Cancelled,
+    /// No other process could be started.
+    NotStarted(PyErr),
 }
 
 #[pymethods]
 impl Workers {
-    /// Makes the sockets of so many workers.
+    /// Starts so many workers by `replace`, which takes the number of a process to end, or 0, and a file descriptor, and
+    /// returns the number of the process that has been started.
     #[new]
-    fn new(number: usize) -> PyResult<Self> {
-        let pairs: Vec<_> = (0..number).map(|_| UnixStream::pair()).collect::<io::Result<_>>()?;
-        let (free, theirs): (Vec<UnixStream>, _) = pairs.into_iter().unzip();
-        let all = free.iter().map(UnixStream::try_clone).collect::<io::Result<_>>()?;
-        Ok(Self { all, free: Mutex::new(free), theirs: Mutex::new(theirs), returned: Condvar::new() })
-    }
-
-    /// The file descriptors that the workers have.
-    fn theirs(&self) -> Vec<i32> {
-        lock(&self.theirs).iter().map(AsRawFd::as_raw_fd).collect()
-    }
-
-    /// The file descriptors that this process has, which a worker closes.
-    fn ours(&self) -> Vec<i32> {
-        self.all.iter().chain(&*lock(&self.free)).map(AsRawFd::as_raw_fd).collect()
-    }
-
-    /// Closes the workers' ends in this process, once all workers have been started.
-    fn started(&self) {
-        lock(&self.theirs).clear();
+    fn new(py: Python<'_>, number: usize, replace: Py<PyAny>) -> PyResult<Self> {
+        let start = |_| Worker::start(py, &replace, NOBODY);
+        let free = (0..number).map(start).collect::<PyResult<_>>()?;
+        let state = Mutex::new(State { free, ..State::default() });
+        Ok(Self { number, state, returned: Condvar::new(), replace })
     }
 }
 
 impl Workers {
     /// The number of workers.
     pub fn len(&self) -> usize {
-        self.all.len()
+        self.number
     }
 
     /// Lets all workers go, with their tests under way: whoever waits for one gets no verdict.
     pub fn end(&self) {
-        for socket in &self.all {
+        let mut state = lock(&self.state);
+        state.has_ended = true;
+        for socket in state.busy.values() {
             // One that has gone by itself cannot be told.
             let _ = socket.shutdown(Shutdown::Both);
         }
+        self.returned.notify_all();
     }
 
     /// Asks a worker that is free, or the first one that becomes so.
     pub fn ask(&self, request: &[u8]) -> Result<Verdict, Trouble> {
-        let mut free = lock(&self.free);
-        let mut socket = loop {
-            if let Some(socket) = free.pop() {
-                break socket;
-            }
-            free = self.returned.wait(free).unwrap_or_else(PoisonError::into_inner);
-        };
-        drop(free);
-        let answer = exchange(&mut socket, request);
-        lock(&self.free).push(socket);
-        self.returned.notify_one();
-        match answer {
-            Ok((RAISED, exception)) => Err(Trouble::Raised(exception)),
-            Ok((code, _)) => Ok(verdict::decode(code)),
-            Err(_) => Err(Trouble::Gone),
+        self.ask_unless(request, &AtomicBool::new(false))
+    }
+
+    /// Asks a worker; if `cancelled` is set meanwhile, the worker is ended and replaced.
+    pub fn ask_unless(&self, request: &[u8], cancelled: &AtomicBool) -> Result<Verdict, Trouble> {
+        let mut worker = self.take()?;
+        let answer = worker.exchange(request, cancelled);
+        lock(&self.state).busy.remove(&worker.process);
+        if matches!(answer, Err(Trouble::Cancelled)) {
+            let process = worker.process;
+            worker = Python::attach(|py| Worker::start(py, &self.replace, process))
+                .map_err(Trouble::NotStarted)?;
         }
+        lock(&self.state).free.push(worker);
+        self.returned.notify_one();
+        match answer? {
+            (RAISED, exception) => Err(Trouble::Raised(exception)),
+            (code, _) => Ok(verdict::decode(code)),
+        }
+    }
+
+    /// Takes a worker that is free.
+    fn take(&self) -> Result<Worker, Trouble> {
+        let mut state = lock(&self.state);
+        loop {
+            if state.has_ended {
+                return Err(Trouble::Gone);
+            }
+            if let Some(worker) = state.free.pop() {
+                let socket = worker.socket.try_clone().map_err(|_| Trouble::Gone)?;
+                state.busy.insert(worker.process, socket);
+                return Ok(worker);
+            }
+            state = self.returned.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+}
+
+impl Worker {
+    /// Starts a worker in the place of a process.
+    fn start(py: Python<'_>, replace: &Py<PyAny>, process: u32) -> PyResult<Self> {
+        let (socket, theirs) = UnixStream::pair()?;
+        socket.set_read_timeout(Some(PATIENCE))?;
+        let process = replace.call1(py, (process, theirs.as_raw_fd()))?.extract(py)?;
+        Ok(Self { process, socket })
+    }
+
+    /// Sends a request, and waits for the answer.
+    fn exchange(&mut self, request: &[u8], cancelled: &AtomicBool) -> Result<(u8, Vec<u8>), Trouble> {
+        let mut message = (request.len() as u32).to_le_bytes().to_vec();
+        message.extend_from_slice(request);
+        self.socket.write_all(&message).map_err(|_| Trouble::Gone)?;
+        let mut head = [0; 5];
+        self.read(&mut head, cancelled)?;
+        let [code, length @ ..] = head;
+        let mut rest = vec![0; u32::from_le_bytes(length) as usize];
+        self.read(&mut rest, cancelled)?;
+        Ok((code, rest))
+    }
+
+    fn read(&mut self, mut buffer: &mut [u8], cancelled: &AtomicBool) -> Result<(), Trouble> {
+        while !buffer.is_empty() {
+            match self.socket.read(buffer) {
+                Ok(0) => return Err(Trouble::Gone),
+                Ok(read) => buffer = &mut buffer[read..],
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                    if cancelled.load(Ordering::Relaxed) {
+                        return Err(Trouble::Cancelled);
+                    }
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(_) => return Err(Trouble::Gone),
+            }
+        }
+        Ok(())
     }
 }
 
@@ -105,6 +178,8 @@ impl fmt::Display for Trouble {
         f.write_str(match self {
             Self::Raised(_) => "the test raised an exception",
             Self::Gone => "a process that ran the test has ended before the test did",
+            Self::Cancelled => "nobody wants to know",
+            Self::NotStarted(_) => "no process can be started for the test",
         })
     }
 }
@@ -116,7 +191,8 @@ impl Trouble {
     pub fn raise(&self, py: Python<'_>) -> PyErr {
         let raised = match self {
             Self::Raised(exception) => PyBytes::new(py, exception),
-            Self::Gone => {
+            Self::NotStarted(error) => return error.clone_ref(py),
+            Self::Gone | Self::Cancelled => {
                 return PyRuntimeError::new_err(self.to_string());
             }
         };
@@ -126,18 +202,6 @@ impl Trouble {
             Err(error) => error,
         }
     }
-}
-
-fn exchange(socket: &mut UnixStream, request: &[u8]) -> io::Result<(u8, Vec<u8>)> {
-    let mut message = (request.len() as u32).to_le_bytes().to_vec();
-    message.extend_from_slice(request);
-    socket.write_all(&message)?;
-    let mut head = [0; 5];
-    socket.read_exact(&mut head)?;
-    let [code, length @ ..] = head;
-    let mut rest = vec![0; u32::from_le_bytes(length) as usize];
-    socket.read_exact(&mut rest)?;
-    Ok((code, rest))
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {

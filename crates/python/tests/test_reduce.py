@@ -2,8 +2,9 @@
 
 import os
 import pickle
-import shutil
 import signal
+import subprocess
+import sys
 import threading
 import time
 from pathlib import Path
@@ -189,6 +190,62 @@ def test_an_interrupt_comes_out_with_the_best_so_far(jobs, tmp_path):
         nubbin.reduce(PROGRAM, test, language="python", jobs=jobs, progress=progress)
     assert time.monotonic() - begun < 30
     assert len(raised.value.reduction.best) < len(PROGRAM)
+
+
+def is_alive(process):
+    try:
+        state = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
+    except FileNotFoundError:
+        return False
+    return state != "Z"
+
+
+def comes_true(condition):
+    begun = time.monotonic()
+    while not condition():
+        assert time.monotonic() - begun < 30, "it does not come true"
+        time.sleep(0.01)
+    return True
+
+
+def test_a_test_that_nobody_waits_for_any_more_is_ended_with_all_that_it_has_started(tmp_path):
+    def test(text):
+        if text and len(text) < len(PROGRAM):
+            if "yield" not in text:
+                # It runs ahead of the one below, and that is the last one that counts.
+                child = subprocess.Popen(["sleep", "60"])
+                (tmp_path / f"{child.pid}").touch()
+                child.wait()
+            comes_true(lambda: list(tmp_path.iterdir()))
+        return "yield" in text
+
+    begun = time.monotonic()
+    result = nubbin.reduce(PROGRAM, test, language="python", jobs=3, max_probes=3)
+    assert time.monotonic() - begun < 30
+    assert result.probes == 3
+    processes = [int(path.name) for path in tmp_path.iterdir()]
+    assert processes
+    assert comes_true(lambda: not any(is_alive(process) for process in processes))
+
+
+def test_a_caller_that_is_killed_leaves_no_process(tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import nubbin, os, pathlib, sys, time\n"
+        "def test(text):\n"
+        "    pathlib.Path(sys.argv[1], str(os.getpid())).touch()\n"
+        "    if text and len(text) < 20: time.sleep(60)\n"
+        "    return 'needle' in text\n"
+        "nubbin.reduce('one two three four needle', test, jobs=2)\n"
+    )
+    seen = tmp_path / "seen"
+    seen.mkdir()
+    caller = subprocess.Popen([sys.executable, script, seen])
+    comes_true(lambda: len(list(seen.iterdir())) == 2)
+    caller.kill()
+    caller.wait()
+    processes = [int(path.name) for path in seen.iterdir()]
+    assert comes_true(lambda: not any(is_alive(process) for process in processes))
 
 
 def test_an_interrupt_ends_a_command(program, tmp_path):

@@ -1,7 +1,8 @@
 """Processes that run a test, several at a time.
 
-They are forked from this one before it has any other thread of Nubbin, so the test, and whatever it refers to, need not be
-pickled; only an exception of the test is.
+A nursery is forked from this process before it has any other thread of Nubbin, and forks the workers: so the test, and
+whatever it refers to, need not be pickled, and a worker whose answer nobody needs any more can be replaced at any time.
+Each worker leads a process group of its own, and is ended with all of it. When this process is gone, so are they.
 """
 
 import array
@@ -9,6 +10,7 @@ import contextlib
 import os
 import pickle
 import signal
+import socket
 import sys
 import threading
 import traceback
@@ -20,49 +22,103 @@ from ._verdict import Unresolved, code
 
 __all__ = ["places_of", "revive", "workers"]
 
+Test = Callable[[bytes], object]
+
 
 @contextlib.contextmanager
-def workers(jobs: int, test: Callable[[bytes], object]) -> Iterator[Optional["_nubbin.Workers"]]:
+def workers(jobs: int, test: Test) -> Iterator[Optional["_nubbin.Workers"]]:
     """Workers that give the bytes of each request to `test`; none for one job, which is the caller's own."""
     if jobs < 2:
         yield None
         return
-    ends = _nubbin.Workers(jobs)
-    parent, processes = os.getpid(), []
+    nursery = _Nursery(test)
     try:
+        yield _nubbin.Workers(jobs, nursery.replace)
+    finally:
+        nursery.end()
+
+
+class _Nursery:
+    """A process that forks workers, as its parent sees it."""
+
+    def __init__(self, test: Test) -> None:
+        self._socket, theirs = socket.socketpair()
+        self._lock = threading.Lock()
         sys.stdout.flush()
         sys.stderr.flush()
-        theirs, ours = ends.theirs(), ends.ours()
-        for descriptor in theirs:
+        self._process = os.fork()
+        if self._process == 0:
+            self._socket.close()
+            _nurse(theirs, test)
+        theirs.close()
+
+    def replace(self, process: int, descriptor: int) -> int:
+        """Ends a worker, if the number is one, and starts another, which is asked through this socket."""
+        with self._lock:
+            socket.send_fds(self._socket, [process.to_bytes(4, "little")], [descriptor])
+            started = self._socket.recv(4)
+        if len(started) < 4:
+            raise RuntimeError("no process can be started for the test")
+        return int.from_bytes(started, "little")
+
+    def end(self) -> None:
+        """Ends all workers."""
+        self._socket.close()
+        with contextlib.suppress(ChildProcessError):
+            os.waitpid(self._process, 0)
+
+
+def _nurse(control: socket.socket, test: Test) -> NoReturn:
+    """The life of the nursery. Whatever happens, it never comes back to the caller's code."""
+    processes: set[int] = set()
+    try:
+        # What is typed at the terminal is for the caller.
+        os.setpgid(0, 0)
+        while True:
+            message, descriptors, _, _ = socket.recv_fds(control, 4, 1)
+            if len(message) < 4 or not descriptors:
+                break
+            _finish(processes, int.from_bytes(message, "little"))
             process = os.fork()
             if process == 0:
-                _begin(descriptor, ours + [other for other in theirs if other != descriptor], test)
-            processes.append(process)
-        ends.started()
-        yield ends
+                control.close()
+                processes.clear()
+                _work(descriptors[0], test)
+            processes.add(process)
+            os.close(descriptors[0])
+            control.sendall(process.to_bytes(4, "little"))
+    except BaseException:  # what has gone wrong is shown; the caller sees that no worker comes
+        traceback.print_exc()
     finally:
-        if os.getpid() == parent:
-            for process in processes:
-                with contextlib.suppress(ProcessLookupError):
-                    os.kill(process, signal.SIGKILL)
-                with contextlib.suppress(ChildProcessError):
-                    os.waitpid(process, 0)
+        for process in list(processes):
+            _finish(processes, process)
+        os._exit(0)
 
 
-def _begin(descriptor: int, others: list[int], test: Callable[[bytes], object]) -> NoReturn:
-    """A worker's life. Whatever happens, it never comes back to the caller's code."""
+def _finish(processes: set[int], process: int) -> None:
+    """Ends a worker with all that it has started."""
+    if process not in processes:
+        return
+    processes.discard(process)
+    # The group is there only once the worker has made it.
+    for kill in (os.killpg, os.kill):
+        with contextlib.suppress(ProcessLookupError):
+            kill(process, signal.SIGKILL)
+    with contextlib.suppress(ChildProcessError):
+        os.waitpid(process, 0)
+
+
+def _work(descriptor: int, test: Test) -> NoReturn:
+    """The life of a worker."""
     try:
-        # An interrupt is the caller's, who ends its workers.
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
-        for other in others:
-            os.close(other)
+        os.setpgid(0, 0)
         with open(descriptor, "rb", buffering=0, closefd=False) as reader:
             while request := _read(reader, 4):
                 candidate = _read(reader, int.from_bytes(request, "little"))
                 if candidate is None:
                     break
                 _write(descriptor, _answer(test, candidate))
-    except BaseException:  # noqa: B036, what is left of it is said; nobody else hears of it
+    except BaseException:  # what has gone wrong is shown; the caller sees that the worker is gone
         traceback.print_exc()
     finally:
         with contextlib.suppress(BaseException):
@@ -87,7 +143,7 @@ def _write(descriptor: int, message: bytes) -> None:
         message = message[os.write(descriptor, message) :]
 
 
-def _answer(test: Callable[[bytes], object], candidate: bytes) -> bytes:
+def _answer(test: Test, candidate: bytes) -> bytes:
     """The answer of the test, as the caller reads it."""
     try:
         verdict, payload = code(test(candidate)), b""
@@ -128,8 +184,3 @@ def places_of(request: bytes) -> list[int]:
     places = array.array("I")
     places.frombytes(request)
     return places.tolist()
-
-
-def is_single_threaded() -> bool:
-    """Whether forking is safe."""
-    return threading.active_count() == 1
