@@ -21,6 +21,9 @@ from maturin import (  # noqa: F401, what a front end asks for
 )
 
 ROOT = Path(__file__).resolve().parents[3]
+SCRIPTS = ROOT / "target" / "wheel.data" / "scripts"
+# maturin wants it to be there whatever it is asked for.
+SCRIPTS.mkdir(parents=True, exist_ok=True)
 
 
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
@@ -38,13 +41,11 @@ def build_editable(wheel_directory, config_settings=None, metadata_directory=Non
 def _build_program(config_settings):
     """Builds the program, and puts it where `data` of `pyproject.toml` points."""
     profile = _profile(maturin.get_maturin_pep517_args(config_settings))
-    command = ["cargo", "build", "--bin", "nubbin", "--features", "all-languages", "--profile", profile]
-    environment = {**os.environ, "CARGO_PROFILE_RELEASE_STRIP": "symbols", "CARGO_PROFILE_DEV_STRIP": "symbols"}
-    subprocess.run(command, cwd=ROOT, env=environment, check=True, stdout=2)
+    command = ["cargo", "rustc", "--bin", "nubbin", "--features", "all-languages", "--profile", profile]
+    # As maturin does it, so that both have the crates below in common.
+    subprocess.run([*command, "--", "-C", "strip=symbols"], cwd=ROOT, check=True, stdout=2)
     target = Path(os.environ.get("CARGO_TARGET_DIR") or ROOT / "target")
-    scripts = ROOT / "target" / "wheel.data" / "scripts"
-    scripts.mkdir(parents=True, exist_ok=True)
-    shutil.copy2(target / ("debug" if profile == "dev" else profile) / "nubbin", scripts / "nubbin")
+    shutil.copy2(target / ("debug" if profile == "dev" else profile) / "nubbin", SCRIPTS / "nubbin")
 
 
 def _profile(arguments):

@@ -209,21 +209,27 @@ def comes_true(condition):
 
 
 def test_a_test_that_nobody_waits_for_any_more_is_ended_with_all_that_it_has_started(tmp_path):
+    waits, started = tmp_path / "waits", tmp_path / "started"
+    started.mkdir()
+
     def test(text):
-        if text and len(text) < len(PROGRAM):
-            if "yield" not in text:
-                # It runs ahead of the one below, and that is the last one that counts.
-                child = subprocess.Popen(["sleep", "60"])
-                (tmp_path / f"{child.pid}").touch()
-                child.wait()
-            comes_true(lambda: list(tmp_path.iterdir()))
-        return "yield" in text
+        if not text or len(text) == len(PROGRAM):
+            return "yield" in text
+        if "yield" in text:
+            # Its answer ends the reduction, as soon as another test runs beside it.
+            waits.touch()
+            return comes_true(lambda: list(started.iterdir()))
+        if waits.exists():
+            child = subprocess.Popen(["sleep", "60"])
+            (started / f"{child.pid}").touch()
+            child.wait()
+        return False
 
     begun = time.monotonic()
-    result = nubbin.reduce(PROGRAM, test, language="python", jobs=3, max_probes=3)
+    result = nubbin.reduce(PROGRAM, test, language="python", jobs=3, stop_at=(len(PROGRAM) - 1, "bytes"))
     assert time.monotonic() - begun < 30
-    assert result.probes == 3
-    processes = [int(path.name) for path in tmp_path.iterdir()]
+    assert result.proof.kind == "size"
+    processes = [int(path.name) for path in started.iterdir()]
     assert processes
     assert comes_true(lambda: not any(is_alive(process) for process in processes))
 

@@ -1,7 +1,6 @@
 """The program `nubbin` that came with this module."""
 
 import functools
-import importlib.metadata
 import os
 import shutil
 import subprocess
@@ -23,6 +22,8 @@ def program() -> Optional[Path]:
 
 
 def _places() -> list[Path]:
+    import importlib.metadata  # takes longer than all the rest of the module
+
     places = []
     named = os.environ.get("NUBBIN_PROGRAM")
     if named:
