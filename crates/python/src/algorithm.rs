@@ -16,10 +16,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
 
-/// What is found, as the places of items: one part, or of `dd` what passes, what fails, and the difference.
+/// The result, as the places of items: one part, or for `dd` the part that passes, the part that fails, and the difference.
 type Found = Vec<Vec<u32>>;
 
-/// What an algorithm is given.
+/// The input of an algorithm.
 #[derive(FromPyObject)]
 pub struct Task {
     /// The name of the algorithm.
@@ -94,7 +94,7 @@ pub fn search(
     finish(py, result, raised)
 }
 
-/// What comes of a search: its result, or the exception that has ended it.
+/// Returns the result of a search, or the exception that has ended it.
 fn finish(
     py: Python<'_>,
     result: Result<Result<Found, Error>, Box<dyn Any + Send>>,

@@ -1,4 +1,4 @@
-//! What of a failing text makes the difference to one that passes, and what of it passes.
+//! Finds the smallest difference between a text that passes and one that fails, and the largest part that passes.
 
 use crate::caller;
 use crate::failure;
@@ -13,7 +13,7 @@ use pyo3::types::PyBytes;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// What is looked for, and in which texts.
+/// The two texts, and the kind of result that is asked for.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub struct Question {
@@ -27,7 +27,7 @@ pub struct Question {
 /// The text that passes, the text that fails, and the number of probes; or what is wrong with the texts.
 type Found<'py> = (Bound<'py, PyBytes>, Bound<'py, PyBytes>, usize);
 
-/// Why nothing was found.
+/// The reason why nothing was found.
 enum Refusal {
     NotFailing,
     NotPassing,

@@ -19,7 +19,7 @@ mod worker;
 
 use pyo3::prelude::*;
 
-/// What of Nubbin is written in Rust; `nubbin` has the functions to use.
+/// The part of Nubbin that is written in Rust; `nubbin` has the functions to use.
 #[pymodule]
 mod _nubbin {
     #[pymodule_export]

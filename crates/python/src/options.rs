@@ -35,7 +35,7 @@ pub struct Options {
     flaky: Option<f64>,
     keep: Vec<String>,
     keep_function: Vec<String>,
-    /// How the sandbox of a command is meant.
+    /// The sandbox of a command: `auto`, `strict` or `off`.
     pub sandbox: String,
 }
 

@@ -1,4 +1,4 @@
-//! What is kept of a reduction while it runs: its best, its steps, its notes.
+//! Keeps the best, the steps and the notes of a reduction while it runs.
 
 use nubbin_reduce::event::{Event, Size};
 use nubbin_reduce::{Outcome, Proof};
@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// What a progress callback is told.
+/// The facts that a progress callback gets.
 #[derive(IntoPyObject)]
 pub struct Moment {
     event: &'static str,
@@ -24,7 +24,7 @@ pub struct Moment {
 /// A step: the pass that made it, the size after it, the number of probes and the seconds up to it.
 type Step = (String, (usize, usize, usize), usize, f64);
 
-/// What is kept of a reduction.
+/// The record of a reduction.
 pub struct Record {
     start: Instant,
     /// The input, once it is known.

@@ -29,7 +29,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// What a reduction hands back: its record, and the exception that has ended it, if there was one.
+/// The result for Python: the record of a reduction, and the exception that has ended it, if there was one.
 pub type Ended<'py> = (Bound<'py, PyDict>, Option<Bound<'py, PyBaseException>>);
 
 /// The input of a reduction.
@@ -233,7 +233,7 @@ impl Task {
         self.end(py, outcome, raised)
     }
 
-    /// What comes of it; the best is not lost, whatever has ended it.
+    /// Returns the result; the best is in it, whatever has ended the reduction.
     fn end(
         self,
         py: Python<'_>,

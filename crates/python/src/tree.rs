@@ -88,19 +88,19 @@ impl TreeNode {
             .map(Bound::into_any)
     }
 
-    /// Whether it has a name in the grammar, or is a mere token like a bracket.
+    /// It has a name in the grammar, and is no mere token like a bracket.
     #[getter]
     fn named(&self) -> bool {
         self.node().is_named()
     }
 
-    /// Whether it may stand anywhere, as comments do.
+    /// It may stand anywhere, as comments do.
     #[getter]
     fn is_extra(&self) -> bool {
         self.node().is_extra()
     }
 
-    /// Whether it stands for text that does not fit the grammar.
+    /// It stands for text that does not fit the grammar.
     #[getter]
     fn is_error(&self) -> bool {
         self.node().is_error()

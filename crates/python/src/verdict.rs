@@ -1,4 +1,4 @@
-//! What a test in Python says, as a verdict.
+//! Reads the answers of tests in Python as verdicts.
 
 use nubbin_search::{Cause, Verdict};
 use pyo3::prelude::*;

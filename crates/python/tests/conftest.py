@@ -1,4 +1,4 @@
-"""What the tests have in common: the corpus, and the program."""
+"""The corpus and the program, which several tests need."""
 
 import os
 import subprocess
@@ -29,7 +29,7 @@ class Case:
         (self.input,) = self.folder.glob("input.*")
 
     def asked(self, path):
-        """What the oracle says of a file."""
+        """Asks the oracle about a file."""
         return subprocess.run([self.oracle, path], stdin=subprocess.DEVNULL, capture_output=True).returncode == 0
 
     def by_program(self, program, tmp_path, *options):

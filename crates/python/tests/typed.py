@@ -1,4 +1,4 @@
-"""What type checkers have to understand; it is checked, and never run."""
+"""Calls that type checkers have to understand; they are checked, and never run."""
 
 from pathlib import Path
 

@@ -126,7 +126,7 @@ def _run(
     weights: Sequence[int] = (),
     passing: Optional[C] = None,
 ) -> list[C]:
-    """What is found: one part, or of `dd` what passes, what fails, and the difference."""
+    """The result: one part, or for `dd` the part that passes, the part that fails, and the difference."""
     parts, maker = _split(items, make)
     if name == "wdd" and len(weights) != len(parts):
         raise ValueError(f"there are {len(weights)} weights for {len(parts)} items")

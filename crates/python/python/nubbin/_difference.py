@@ -1,4 +1,4 @@
-"""What of a failing text makes the difference, and what of it passes."""
+"""The smallest difference of two texts, and the largest part of one that passes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -16,7 +16,7 @@ Told = Callable[[dict[str, Any]], None]
 
 @contextlib.contextmanager
 def listener(progress: Union[bool, Listener]) -> Iterator[Optional[Told]]:
-    """What is called with the events of a reduction."""
+    """The function that is called with the events of a reduction, if there is one."""
     if progress is False:
         yield None
     elif progress is True:

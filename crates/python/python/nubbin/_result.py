@@ -1,4 +1,4 @@
-"""What comes of a reduction."""
+"""The result of a reduction, and the facts about its progress."""
 
 import html
 from collections.abc import Sequence
@@ -39,7 +39,7 @@ class Step:
 
 @dataclass(frozen=True)
 class PassReport:
-    """What a pass has brought, and what it has cost."""
+    """The gain and the cost of a pass."""
 
     name: str
     runs: int
@@ -54,7 +54,7 @@ class PassReport:
 
 @dataclass(frozen=True)
 class Proof:
-    """What is known of a result."""
+    """The proof of a result, or the reason why there is none."""
 
     kind: str
     """`1-minimal`, or why it is not: `interrupted`, `probes`, `time` and `size` are bounds, `dry` means left-out passes."""
@@ -77,7 +77,7 @@ class Proof:
 
 @dataclass(frozen=True)
 class Progress:
-    """What a progress callback is told."""
+    """The facts that a progress callback gets."""
 
     event: str
     """`started`, `pass`, `probed`, `accepted`, `undone`, `measured` or `note`."""
@@ -102,7 +102,7 @@ class Reduction(Generic[D]):
     best: D
     """The smallest input found in which the failure is, of the type that was given; of a path, the path of the result."""
     input: D
-    """What was reduced."""
+    """The input, as it was given."""
     before: Size
     """The size of the input."""
     after: Size
@@ -110,11 +110,11 @@ class Reduction(Generic[D]):
     probes: int
     """The number of candidates that were tested."""
     proof: Proof
-    """What is known of the result; it is true if the result is 1-minimal."""
+    """The proof of the result; it is true if the result is 1-minimal."""
     steps: Sequence[Step]
     """The steps, in order."""
     passes: Sequence[PassReport]
-    """What each pass has brought."""
+    """The gain and the cost of each pass."""
     seconds: float
     """The time that it took."""
     test_seconds: float

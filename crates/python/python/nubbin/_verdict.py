@@ -1,4 +1,4 @@
-"""What a test may say."""
+"""The answers of a test, and the exceptions for wrong ones."""
 
 import enum
 from typing import Union
@@ -21,7 +21,7 @@ class Verdict(enum.Enum):
 
 
 Answer = Union[bool, Verdict, None]
-"""What a test returns: whether the failure is there, or a verdict; `None` means that it cannot tell."""
+"""The result of a test: `True` if the failure is there, `False`, or a verdict; `None` means that it cannot tell."""
 
 
 class Unresolved(Exception):
