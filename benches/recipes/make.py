@@ -69,6 +69,24 @@ def cxx_for_both(standard: str, text: str) -> bytes:
     return re.sub(rb"__make_integer_seq<(\w+), (\w+), _Num>", rb"\1<\2>", plain)
 
 
+# What stands in for a builtin of clang that makes a sequence of numbers, where g++ has to read the text, too.
+MADE_SEQUENCE = """\
+namespace std {
+template <template <class T, T...> class S, decltype(sizeof 0) N, class T, T... I>
+struct __made_seq : __made_seq<S, N - 1, T, N - 1, I...> {};
+template <template <class T, T...> class S, class T, T... I>
+struct __made_seq<S, 0, T, I...> { typedef S<T, I...> type; };
+}
+"""
+
+
+def cxx_for_both_to_use(standard: str, text: str) -> bytes:
+    """The same where the program instantiates what clang has builtins for."""
+    plain = cxx("clang++-14", standard, text).decode()
+    plain = re.sub(r"__make_integer_seq<(\w+), (\w+), _Num>", r"typename __made_seq<\1, _Num, \2>::type", plain)
+    return (MADE_SEQUENCE + re.sub(r"__builtin_operator_(new|delete)", r"::operator \1", plain)).encode()
+
+
 def mark_branches(text: str) -> str:
     """Calls `dead<N>()` first in every branch and loop, N counted from 1."""
     head, body = text.split("/* --- FORWARD DECLARATIONS --- */", 1)
@@ -251,6 +269,100 @@ int main(int argc, char **) {
     state s(3);
     if (argc > 1) insert(std::move(s));
     insert(state([argc](char c) { return c == argc; }));
+}
+""")
+
+
+@case("cxx-all-alias", "cc", "<bits/stdc++.h>, preprocessed, and a program of 26 lines")
+def _(tools):
+    return cxx("g++", "c++20", """\
+#include <bits/stdc++.h>
+namespace app {
+template <class T> struct holder { std::vector<T> items; std::map<std::string, T> names; };
+template <class K, class V> using callback = decltype([](const K &, const V &) -> void {});
+template <class K, class V, class F = callback<K, V>>
+struct table {
+    std::unordered_map<K, V> data;
+    std::optional<V> find(const K &key) const { auto at = data.find(key); if (at == data.end()) return std::nullopt; return at->second; }
+    void each(F f = {}) const { for (auto &[k, v] : data) f(k, v); }
+};
+template <class T, class F = callback<T, int>> void visit(const holder<T> &h) {
+    int i = 0;
+    for (auto &item : h.items) F{}(item, i++);
+}
+}
+int main() {
+    app::holder<std::string> h{{"a", "b"}, {}};
+    app::table<std::string, int> t;
+    t.data["x"] = 1;
+    app::visit<std::string>(h);
+    std::ostringstream out;
+    for (auto x : h.items | std::views::transform([](auto &s) { return s.size(); })) out << x;
+    std::cout << out.str() << t.find("x").value_or(3) << std::endl;
+    return 0;
+}
+""")
+
+
+@case("cxx-boost-alias", "cc", "Boost's containers, variants and strings and <regex>, preprocessed, and a program of 37 lines")
+def _(tools):
+    file("/usr/include/boost/multi_index_container.hpp", "libboost1.74-dev")
+    return cxx("g++", "c++20", """\
+#include <boost/multi_index_container.hpp>
+#include <boost/multi_index/hashed_index.hpp>
+#include <boost/multi_index/member.hpp>
+#include <boost/multi_index/ordered_index.hpp>
+#include <boost/algorithm/string.hpp>
+#include <boost/variant.hpp>
+#include <iostream>
+#include <regex>
+namespace shop {
+struct article { int number; std::string name; double price; };
+template <class T> using priced = decltype([](const T &t) -> bool { return t.price > 0; });
+template <class T, class Wanted = priced<T>> struct shelf {
+    std::vector<T> all;
+    Wanted wanted;
+    void add(T t) { if (wanted(t)) all.push_back(std::move(t)); }
+};
+template <class T> struct store { shelf<T> shown; std::regex names{"[a-z]+"}; };
+typedef boost::multi_index_container<article, boost::multi_index::indexed_by<
+    boost::multi_index::hashed_unique<boost::multi_index::member<article, int, &article::number>>,
+    boost::multi_index::ordered_non_unique<boost::multi_index::member<article, std::string, &article::name>>>> articles;
+}
+int main(int argc, char **argv) {
+    shop::articles all;
+    shop::store<shop::article> store;
+    for (int i = 1; i < argc; i++) {
+        std::vector<std::string> parts;
+        boost::split(parts, argv[i], boost::is_any_of(":"));
+        if (!std::regex_match(parts[1], store.names)) continue;
+        all.insert({std::stoi(parts[0]), parts[1], std::stod(parts[2])});
+    }
+    for (const auto &article : all.get<1>()) store.shown.add(article);
+    boost::variant<int, std::string> last = std::string("none");
+    for (const auto &article : store.shown.all) last = article.number;
+    std::cout << store.shown.all.size() << ' ' << last << '\\n';
+}
+""")
+
+
+@case("cxx-ranges-filter", "cc", "<bits/stdc++.h>, preprocessed, and a program of 16 lines")
+def _(tools):
+    return cxx_for_both_to_use("c++20", """\
+#include <bits/stdc++.h>
+struct reading { std::string place; double value; };
+std::map<std::string, double> highest(const std::vector<reading> &all, double least) {
+    std::map<std::string, double> best;
+    auto wanted = all | std::views::filter([least](const reading &r) { return r.value >= least; });
+    for (const reading &r : wanted) {
+        auto [at, is_new] = best.try_emplace(r.place, r.value);
+        if (!is_new && at->second < r.value) at->second = r.value;
+    }
+    return best;
+}
+int main() {
+    std::vector<reading> all{{"a", 1.5}, {"b", 2.5}, {"a", 3}};
+    for (auto &[place, value] : highest(all, 1)) std::cout << place << ' ' << value << '\\n';
 }
 """)
 
