@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Generic, Optional, TypeVar, Union
 
+from ._picture import Picture, picture
+
 __all__ = ["PassReport", "Progress", "Proof", "Reduction", "Size", "Step"]
 
 D = TypeVar("D", bytes, str, Path)
@@ -140,6 +142,15 @@ class Reduction(Generic[D]):
         place.write_bytes(self.data)
         return place
 
+    def tree(self) -> Picture:
+        """The syntax tree of the input as a picture, in which what went has another colour than what stayed.
+
+        Raises `ValueError` for a directory, for an input in no known language, and for one of more than 20,000 tokens.
+        """
+        if isinstance(self.input, Path) and self.input.is_dir():
+            raise ValueError("a directory has a tree for each of its files: parse these one by one")
+        return picture(bytes_of(self.input), self.data, self.language)
+
     def __str__(self) -> str:
         parts = [_less(unit, getattr(self.before, unit), getattr(self.after, unit)) for unit in ("tokens", "bytes", "lines")]
         return (
@@ -180,6 +191,13 @@ class Reduction(Generic[D]):
             f"<svg width='{width}' height='{height}' viewBox='-2 -2 {width + 4} {height + 4}' role='img' "
             f"aria-label='tokens over probes'><polyline points='{line}' fill='none' stroke='currentColor'/></svg>"
         )
+
+
+def bytes_of(data: Union[bytes, str, Path]) -> bytes:
+    """The bytes of an input: those of a string, or of a file."""
+    if isinstance(data, str):
+        return data.encode("utf-8", "surrogatepass")
+    return data.read_bytes() if isinstance(data, Path) else bytes(data)
 
 
 def _less(unit: str, before: int, after: int) -> str:
