@@ -383,3 +383,10 @@ def test_a_tree_can_be_looked_at():
     with pytest.raises(nubbin.Failure, match="klingon"):
         nubbin.parse("x", "klingon")
     assert {"python", "c", "json"} <= {language.name for language in nubbin.languages()}
+
+
+def test_a_path_that_was_given_as_a_string_is_found_out(tmp_path):
+    path = tmp_path / "bug.txt"
+    path.write_text("needle\n")
+    with pytest.raises(nubbin.NotFailing, match=r"a string is the text itself: `pathlib\.Path\('.*bug\.txt'\)`"):
+        nubbin.reduce(str(path), lambda text: "needle" in text)

@@ -12,7 +12,7 @@ from . import _nubbin
 from ._program import program
 from ._progress import Listener, listener
 from ._result import Reduction, reduction_of
-from ._verdict import Answer, Unresolved
+from ._verdict import Answer, NotFailing, Unresolved
 from ._workers import workers
 
 __all__ = ["reduce"]
@@ -216,7 +216,16 @@ def _ended(report: dict[str, Any], error: Optional[BaseException], data: Any) ->
         return result
     if result is not None:
         error.reduction = result  # type: ignore[attr-defined]
+    if isinstance(error, NotFailing) and _names_a_file(data):
+        error.args = (f"{error}; a string is the text itself: `pathlib.Path({data!r})` is the file",)
     raise error
+
+
+def _names_a_file(data: Any) -> bool:
+    """Tells whether a text is the path of something that is there."""
+    with contextlib.suppress(OSError, ValueError):
+        return isinstance(data, str) and len(data) < 4096 and os.path.exists(data)
+    return False
 
 
 def _best(report: dict[str, Any], data: Any) -> Any:
