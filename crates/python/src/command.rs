@@ -6,17 +6,20 @@ use crate::failure;
 use crate::options::{Options, seconds};
 use crate::record::{Moment, Record};
 use crate::reduction::{Ended, call};
-use nubbin_oracle::Sandbox;
+use nubbin_oracle::{Matcher, Sandbox, Status};
 use nubbin_reduce::event::{Event, Sink};
 use nubbin_session::limits::{Bounds, Unlimited};
+use nubbin_session::message::Message;
 use nubbin_session::output::Output;
 use nubbin_session::program::ProgramChoice;
 use nubbin_session::reduce::{self, Audience, Reduced, Scene};
 use nubbin_session::settings::JournalChoice;
+use nubbin_session::text;
 use nubbin_session::voice::Loudness;
 use nubbin_session::{Failure, Helpers, Settings, Stop, Voice};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use regex::bytes::Regex;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
@@ -37,6 +40,43 @@ pub struct Given {
     oracle: Option<OsString>,
     /// The program that answers as the helpers.
     helper: Option<PathBuf>,
+    /// The failure of a command, as far as it is not learned: its exit status, its signal, and what its outputs have.
+    exit_code: Option<u8>,
+    signal: Option<String>,
+    stdout: Option<String>,
+    stderr: Option<String>,
+}
+
+impl Given {
+    /// Tells whether the failure is not only learned.
+    fn says(&self) -> bool {
+        self.exit_code.is_some() || self.signal.is_some() || self.is_about_text()
+    }
+
+    fn is_about_text(&self) -> bool {
+        self.stdout.is_some() || self.stderr.is_some()
+    }
+
+    /// What is said of the failure of a command.
+    fn matcher(&self) -> Result<Matcher, Failure> {
+        let regex = |name: &str, text: &Option<String>| {
+            let read = |text: &String| Regex::new(text);
+            let read = text.as_ref().map(read).transpose();
+            read.map_err(|error| Failure::usage(format!("`{name}`: {error}")))
+        };
+        let wrong = |error: String| Failure::usage(format!("`signal`: {error}"));
+        let signal = self.signal.as_deref().map(text::signal_number).transpose().map_err(wrong)?;
+        if self.exit_code.is_some() && signal.is_some() {
+            return Err(Failure::usage("`exit_code` and `signal` are two ends, and a process has one"));
+        }
+        let exit = self.exit_code.map(|code| Status::Exit(code.into()));
+        Ok(Matcher {
+            status: exit.or(signal.map(Status::Signal)),
+            stdout: regex("stdout", &self.stdout)?,
+            stderr: regex("stderr", &self.stderr)?,
+            ..Matcher::default()
+        })
+    }
 }
 
 /// Reduces a file or a directory by a command; `told` is called with each event.
@@ -88,10 +128,16 @@ fn report<'py>(py: Python<'py>, record: &Record, reduced: Option<&Reduced>) -> P
 
 /// The settings of a run, as the program has them; what the module has no option for is left out.
 fn settings(given: Given, options: &Options, notes: Arc<Mutex<Vec<String>>>) -> Result<Settings, Failure> {
+    let (matcher, says, is_about_text) = (given.matcher()?, given.says(), given.is_about_text());
     let mut settings = match given.oracle {
         Some(oracle) => Settings::of_oracle(&given.path, oracle)?,
         None => Settings::of_command(&given.path, given.words)?,
     };
+    if says {
+        // Where the failure is said, the message is no part of it; and the text that is asked for stands alone.
+        settings.test.failure = Some(matcher);
+        (settings.test.message, settings.test.stands_alone) = (Message::None, is_about_text);
+    }
     let mut confinement = settings.bounds.confinement.clone();
     confinement.sandbox = match options.sandbox.as_str() {
         "auto" => Sandbox::Auto,

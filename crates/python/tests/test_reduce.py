@@ -390,3 +390,25 @@ def test_a_path_that_was_given_as_a_string_is_found_out(tmp_path):
     path.write_text("needle\n")
     with pytest.raises(nubbin.NotFailing, match=r"a string is the text itself: `pathlib\.Path\('.*bug\.txt'\)`"):
         nubbin.reduce(str(path), lambda text: "needle" in text)
+
+
+def test_the_failure_of_a_command_can_be_said(program, tmp_path):
+    script = tmp_path / "tool.py"
+    script.write_text(
+        "import sys\n"
+        "text = open(sys.argv[1]).read()\n"
+        "print('first needle' if 'needle' in text else 'nothing')\n"
+        "sys.exit(3 if 'thread' in text else 0)\n"
+    )
+    words = ["python3", str(script), "{}"]
+    data = "one\nneedle\nthread\nlast\n"
+    assert nubbin.reduce(data, words, stdout="first .*le").best.strip() == "needle"
+    assert nubbin.reduce(data, words, exit_code=3).best.strip() == "thread"
+    with pytest.raises(nubbin.NotFailing):
+        nubbin.reduce(data, words, signal="SEGV")
+    with pytest.raises(ValueError, match="`stdout`"):
+        nubbin.reduce(data, words, stdout="(")
+    with pytest.raises(ValueError, match="`signal`"):
+        nubbin.reduce(data, words, signal="NOSUCH")
+    with pytest.raises(ValueError, match="`exit_code` is for a command"):
+        nubbin.reduce(data, lambda text: True, exit_code=3)

@@ -44,6 +44,10 @@ def reduce(
     stop_at: Union[int, tuple[int, str], None] = None,
     flaky: Optional[float] = None,
     timeout: Optional[float] = None,
+    exit_code: Optional[int] = None,
+    signal: Union[str, int, None] = None,
+    stdout: Optional[str] = None,
+    stderr: Optional[str] = None,
     sandbox: str = "auto",
     output: Optional[PathLike] = None,
     progress: Union[bool, Listener] = False,
@@ -60,7 +64,9 @@ def reduce(
       ends the reduction and comes out of it;
     - a string: an oracle, as the program has it, which exits with status 0 if the failure is there, and with 125 if it
       cannot tell; the path of the candidate is its last argument, or stands for `{}`;
-    - a list of words: a command that fails on the input. Its failure is learned from the first runs, and is kept.
+    - a list of words: a command that fails on the input. Its failure is learned from the first runs, and is kept; or
+      `exit_code`, `signal` and what `stdout` and `stderr` have in them (regular expressions, as the program has them) say
+      what it is.
 
     Commands run as the program runs them: in a sandbox, with limits of time and memory, and with `timeout` seconds for one
     run. Several `jobs` run so many tests at once, functions in forked processes; with one job, a function runs in this
@@ -100,12 +106,17 @@ def reduce(
     }
     if jobs < 1:
         raise ValueError(f"`jobs` is at least 1, not {jobs}")
+    said = {"exit_code": exit_code, "signal": None if signal is None else str(signal), "stdout": stdout, "stderr": stderr}
+    if callable(test) or isinstance(test, str):
+        for name, value in said.items():
+            if value is not None:
+                raise ValueError(f"`{name}` is for a command, a list of words: a function or an oracle tells by itself")
     with listener(progress) as told:
         if callable(test):
             if timeout is not None:
                 raise ValueError("`timeout` is for a command: a function ends by itself")
             return _by_function(data, test, options, output, told)
-        return _by_command(data, test, options, output, told)
+        return _by_command(data, test, options, said, output, told)
 
 
 def _words(given: Union[str, Sequence[str]]) -> list[str]:
@@ -167,6 +178,7 @@ def _by_command(
     data: Any,
     test: Command,
     options: dict[str, Any],
+    said: dict[str, Any],
     output: Optional[PathLike],
     told: Optional[Callable[[dict[str, Any]], None]],
 ) -> Reduction[Any]:
@@ -184,6 +196,7 @@ def _by_command(
             "words": [] if isinstance(test, str) else [os.fspath(word) for word in test],
             "oracle": test if isinstance(test, str) else None,
             "helper": None if helper is None else os.fspath(helper),
+            **said,
         }
         report, error = _nubbin.reduce_by_command(given, options, told)
         result = _ended(report, error, data)
