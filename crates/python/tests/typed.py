@@ -42,3 +42,14 @@ def largest() -> str:
 
 def tree() -> list[str]:
     return [node.type for node in nubbin.parse("x", "python").walk()]
+
+
+def debugger() -> tuple[str, list[str], int]:
+    with nubbin.DeltaDebugger(log=2) as dd:
+        tree()
+    passing, failing, difference = dd.min_arg_diff()
+    name: str = dd.function().__name__ + dd.format_call(passing) + dd.format_exception()
+    try:
+        return name, list({**dd.min_args(), **dd.max_args(), **failing, **difference}), dd.tests
+    except (nubbin.NotFailingError, nubbin.NotPassingError, nubbin.NoCallError, nubbin.FailureNotReproducedError):
+        return repr(dd), [dd.test(dd.args())], 0

@@ -1,11 +1,13 @@
 """Reduces a failing input to its nubbin: the smallest piece that still fails.
 
 `reduce` reduces a text, a file or a directory with knowledge of its language. `ddmin`, `dd`, `ddmax`, `wdd`, `cdd` and `hdd`
-are the published algorithms over any collection. `isolate` and `maximize` look for differences of texts, and `parse` shows
-the tree of one.
+are the published algorithms over any collection. `DeltaDebugger` narrows the arguments of a call that fails. `isolate` and
+`maximize` look for differences of texts, and `parse` shows the tree of one.
 """
 
 from ._algorithms import Difference, cdd, dd, ddmax, ddmin, hdd, wdd
+from ._collector import FailureNotReproducedError, NoCallError, NotFailingError, NotPassingError
+from ._debugger import DeltaDebugger
 from ._difference import Isolated, isolate, maximize
 from ._failure import AcceptsEmpty, Failure, Flaky
 from ._nubbin import VERSION as __version__
@@ -16,14 +18,19 @@ from ._verdict import NotFailing, NotPassing, Unresolved, Verdict
 
 __all__ = [
     "AcceptsEmpty",
+    "DeltaDebugger",
     "Difference",
     "Failure",
+    "FailureNotReproducedError",
     "Flaky",
     "Isolated",
     "Language",
+    "NoCallError",
     "Node",
     "NotFailing",
+    "NotFailingError",
     "NotPassing",
+    "NotPassingError",
     "PassReport",
     "Progress",
     "Proof",
