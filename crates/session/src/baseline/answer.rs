@@ -130,6 +130,10 @@ impl Baseline<'_> {
     }
 
     /// Returns the number of runs that are of use at once.
+    #[cfg_attr(
+        not(feature = "remote"),
+        expect(clippy::unused_self, reason = "only a cluster has another number")
+    )]
     pub fn jobs(&self, settings: &Settings) -> usize {
         #[cfg(feature = "remote")]
         if let Some(spread) = &self.spread {
