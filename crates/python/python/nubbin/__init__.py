@@ -2,53 +2,29 @@
 
 `reduce` reduces a text, a file or a directory with knowledge of its language. `ddmin`, `dd`, `ddmax`, `wdd`, `cdd` and `hdd`
 are the published algorithms over any collection. `DeltaDebugger` narrows the arguments of a call that fails. `isolate` and
-`maximize` look for differences of texts, and `parse` shows the tree of one.
+`maximize` look for differences of texts, `parse` shows the tree of one, and `shrink` makes the argument of a test smaller.
 """
 
-from ._algorithms import Difference, cdd, dd, ddmax, ddmin, hdd, wdd
-from ._collector import FailureNotReproducedError, NoCallError, NotFailingError, NotPassingError
-from ._debugger import DeltaDebugger
-from ._difference import Isolated, isolate, maximize
-from ._failure import AcceptsEmpty, Failure, Flaky
-from ._nubbin import VERSION as __version__
-from ._reduce import reduce
-from ._result import PassReport, Progress, Proof, Reduction, Size, Step
-from ._trees import Language, Node, languages, parse
-from ._verdict import NotFailing, NotPassing, Unresolved, Verdict
+# All that is here is loaded when it is first used: pytest loads the plugin in this package at each start, and must not wait.
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "AcceptsEmpty",
-    "DeltaDebugger",
-    "Difference",
-    "Failure",
-    "FailureNotReproducedError",
-    "Flaky",
-    "Isolated",
-    "Language",
-    "NoCallError",
-    "Node",
-    "NotFailing",
-    "NotFailingError",
-    "NotPassing",
-    "NotPassingError",
-    "PassReport",
-    "Progress",
-    "Proof",
-    "Reduction",
-    "Size",
-    "Step",
-    "Unresolved",
-    "Verdict",
-    "__version__",
-    "cdd",
-    "dd",
-    "ddmax",
-    "ddmin",
-    "hdd",
-    "isolate",
-    "languages",
-    "maximize",
-    "parse",
-    "reduce",
-    "wdd",
-]
+if TYPE_CHECKING:
+    from ._all import *
+    from ._all import __all__ as __all__
+    from ._all import __version__ as __version__
+else:
+
+    def __getattr__(name):
+        if name.startswith("_") and name not in ("__all__", "__version__"):
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        import importlib
+
+        everything = importlib.import_module("nubbin._all")
+        found = {one: getattr(everything, one) for one in ("__all__", *everything.__all__)}
+        globals().update(found)
+        if name not in found:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        return found[name]
+
+    def __dir__():
+        return sorted({*globals(), *__getattr__("__all__")})

@@ -1,0 +1,1 @@
+"""The reduction of tests: what `pytest --nubbin` and `nubbin.shrink` do."""

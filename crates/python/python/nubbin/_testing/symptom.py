@@ -1,0 +1,179 @@
+"""The failure of a test: what is seen of it, and what of that has to stay.
+
+It does not run tests.
+"""
+
+import ast
+import os
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from types import TracebackType
+from typing import Optional
+
+__all__ = ["Expected", "Symptom", "stable", "symptom_of", "without_values"]
+
+
+@dataclass(frozen=True)
+class Symptom:
+    """A failure, as it is seen in one run."""
+
+    when: str
+    """`setup`, `call` or `teardown`."""
+    type: str
+    """The type of the exception; without a module if the test file has made it."""
+    message: str
+    """The message, without addresses and temporary directories."""
+    place: str
+    """The text of the assertion that failed; or, outside of the test file, the file and function of the innermost frame."""
+
+
+def symptom_of(
+    error: BaseException,
+    traceback: Optional[TracebackType],
+    when: str,
+    *,
+    path: str,
+    module: str,
+    source: bytes,
+    scratch: Sequence[str] = (),
+) -> Symptom:
+    """The failure of an exception.
+
+    `path`, `module` and `source` are those of the test file; `scratch` has directories that are there for one run only.
+    """
+    names = {path: "TEST", module: "TEST", **{place: "TMP" for place in scratch}}
+    return Symptom(
+        when=when,
+        type=_type(error, module),
+        message=stable("\n".join(_messages(error, module)), names),
+        place=_place(error, traceback, path, source),
+    )
+
+
+def _type(error: BaseException, module: str) -> str:
+    kind = type(error)
+    return kind.__qualname__ if kind.__module__ == module else f"{kind.__module__}.{kind.__qualname__}"
+
+
+def _messages(error: BaseException, module: str) -> list[str]:
+    """The message, and those of all exceptions in a group."""
+    try:
+        messages = [str(error)]
+    except Exception:  # the class is the user's
+        messages = [""]
+    for inner in getattr(error, "exceptions", ()):
+        if isinstance(inner, BaseException):
+            messages += [f"{_type(inner, module)}: {text}" for text in _messages(inner, module)]
+    return messages
+
+
+def stable(message: str, names: dict[str, str]) -> str:
+    """A message without what changes from run to run; `names` has texts and what stands for each."""
+    """A message without what changes from run to run; `names` has texts and what stands for them."""
+    for name in sorted(filter(None, names), key=len, reverse=True):
+        message = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", names[name], message)
+    message = re.sub(r"\b0x[0-9a-fA-F]{4,}\b", "0x", message)
+    return re.sub(r"[^\s'\"]*pytest-of-[^/\s]+/pytest-\d+", "TMP", message)
+
+
+def without_values(message: str) -> str:
+    """What a message says whatever the values are: without quoted text, numbers, and the items of collections.
+
+    Of an assertion that pytest explains, only what the test's author has written is left.
+    """
+    lines = message.split("\n")
+    explained = next((number for number, line in enumerate(lines) if line.startswith("assert ")), len(lines))
+    text = "\n".join(lines[:explained])
+    text = re.sub(r"""[bru]?('(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*")""", "TEXT", text)
+    text = re.sub(r"[-+]?\b\d[\w.]*", "0", text)
+    before = ""
+    while before != text:
+        before, text = text, re.sub(r"\[[^][(){}]*\]|\([^][(){}]*\)|\{[^][(){}]*\}", "ITEMS", text)
+    return text
+
+
+def _place(error: BaseException, traceback: Optional[TracebackType], path: str, source: bytes) -> str:
+    if traceback is None:
+        return ""
+    while traceback.tb_next is not None:
+        traceback = traceback.tb_next
+    code = traceback.tb_frame.f_code
+    if code.co_filename != path:
+        folder, name = os.path.split(code.co_filename)
+        return f"{os.path.basename(folder)}/{name}: {code.co_name}"
+    return _assertion(source, traceback.tb_lineno) if isinstance(error, AssertionError) else ""
+
+
+def _assertion(source: bytes, line: int) -> str:
+    """The text of the innermost assertion in this line."""
+    found = ""
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError):
+        return found
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assert) and node.lineno <= line <= (node.end_lineno or node.lineno):
+            found = "assert " + ast.unparse(node.test)
+    return found
+
+
+def _words(line: str) -> list[str]:
+    return re.findall(r"\w+|\s+|.", line)
+
+
+class Expected:
+    """The failure that has to stay: what several runs have in common."""
+
+    def __init__(self, seen: Sequence[Symptom]) -> None:
+        """Learns from runs of the same test. Raises `ValueError` if they failed in different ways."""
+        first = seen[0]
+        if any((one.when, one.type, one.place) != (first.when, first.type, first.place) for one in seen):
+            raise ValueError("the test fails in different ways")
+        self.first = first
+        self._lines = _common([one.message for one in seen])
+
+    def is_in(self, symptoms: Sequence[Symptom]) -> bool:
+        """Tells whether one of these is the same failure."""
+        return any(self._is(symptom) for symptom in symptoms)
+
+    def is_with_other_values_in(self, symptoms: Sequence[Symptom]) -> bool:
+        """Tells whether one of these is the same failure, but for the values in its message."""
+        return any(_without_values(symptom) == _without_values(self.first) for symptom in symptoms)
+
+    def _is(self, other: Symptom) -> bool:
+        if (other.when, other.type, other.place) != (self.first.when, self.first.type, self.first.place):
+            return False
+        if self._lines is None:
+            return True
+        lines = other.message.split("\n")
+        return len(lines) == len(self._lines) and all(map(_is_like, self._lines, lines))
+
+
+def _without_values(symptom: Symptom) -> Symptom:
+    return replace(symptom, message=without_values(symptom.message))
+
+
+Pattern = Optional[list[Optional[str]]]
+"""The words of a line, with `None` for one that changes from run to run; `None` for a line of which that is all."""
+
+
+def _common(messages: Sequence[str]) -> Optional[list[Pattern]]:
+    """The patterns of all lines, if there are always as many."""
+    texts = [message.split("\n") for message in messages]
+    if len({len(lines) for lines in texts}) > 1:
+        return None
+    return [_pattern([_words(line) for line in lines]) for lines in zip(*texts)]
+
+
+def _pattern(lines: Sequence[list[str]]) -> Pattern:
+    if len({len(words) for words in lines}) > 1:
+        return None
+    return [words[0] if len(set(words)) == 1 else None for words in zip(*lines)]
+
+
+def _is_like(pattern: Pattern, line: str) -> bool:
+    if pattern is None:
+        return True
+    words = _words(line)
+    return len(words) == len(pattern) and all(told in (None, word) for told, word in zip(pattern, words))

@@ -1,0 +1,70 @@
+"""The plugin of pytest: its options, and the files that it has written.
+
+It imports nothing else of this package before `--nubbin` is given, since pytest loads it at each start.
+"""
+
+import os
+import re
+import sys
+from pathlib import Path
+from typing import Any, Optional
+
+import pytest
+
+_PATH = list(sys.path)
+_RESULT = re.compile(r".+\.reduced(-\d+)?\.py")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Adds the options."""
+    group = parser.getgroup("nubbin", "reduction of tests that fail")
+    group.addoption("--nubbin", action="store_true", help="reduce each test that fails to the smallest one with the same failure")
+    group.addoption(
+        "--nubbin-what",
+        choices=["test", "input"],
+        default="test",
+        help="what is reduced: the file of the test, or the argument or file that it reads (default: test)",
+    )
+    group.addoption(
+        "--nubbin-budget",
+        type=_seconds,
+        default=60.0,
+        metavar="TIME",
+        help="time for each test, such as 90s or 5m (default: 60s)",
+    )
+
+
+def _seconds(text: str) -> float:
+    found = re.fullmatch(r"(\d+(?:\.\d+)?)(s|m|h|)", text.strip())
+    if found is None or float(found[1]) == 0:
+        import argparse
+
+        raise argparse.ArgumentTypeError(f"`{text}` is no time: write it as in 90s or 5m")
+    return float(found[1]) * {"": 1, "s": 1, "m": 60, "h": 3600}[found[2]]
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_cmdline_main(config: pytest.Config) -> None:
+    """Starts the server before there is a session."""
+    if "NUBBIN_PYTEST_RUN" in os.environ:
+        from ._testing import fresh
+
+        fresh.answer(config)
+    elif config.getoption("nubbin") and not hasattr(config, "workerinput") and not config.getoption("collectonly"):
+        from ._testing.session import begin
+
+        begin(config, _PATH)
+
+
+def pytest_ignore_collect(collection_path: Path) -> Optional[bool]:
+    """Passes over results that are not named by the user."""
+    return True if _RESULT.fullmatch(collection_path.name) else None
+
+
+def pytest_pycollect_makemodule(module_path: Path, parent: Any) -> Any:
+    """Collects a result, whose name is no name of a module."""
+    if not _RESULT.fullmatch(module_path.name):
+        return None
+    from ._testing.module import collect
+
+    return collect(parent, module_path)
