@@ -3,7 +3,7 @@
 //! A page is run from its first line to its last in a directory of its own: a block with `file=NAME` becomes that file,
 //! and in a block of a `console` what follows `$ ` is run by `sh`, and must print the lines after it. `…` stands for
 //! anything in a line, and alone in a line for any lines. Where the command of `<!-- needs: COMMAND -->` fails, the rest of
-//! the page is not followed, and its test is ignored.
+//! the page is not followed, and its test is ignored. A block of `console python` is for the tests of the Python module.
 
 use crate::harness::{ignore, trial};
 use crate::tools;

@@ -53,3 +53,12 @@ def debugger() -> tuple[str, list[str], int]:
         return name, list({**dd.min_args(), **dd.max_args(), **failing, **difference}), dd.tests
     except (nubbin.NotFailingError, nubbin.NotPassingError, nubbin.NoCallError, nubbin.FailureNotReproducedError):
         return repr(dd), [dd.test(dd.args())], 0
+
+
+@nubbin.shrink("text", language="json", budget=None, jobs=2)
+def check(text: str, most: int = 3) -> list[str]:
+    return [text] * most
+
+
+def checked() -> list[str]:
+    return check("text", most=2)

@@ -66,7 +66,7 @@ _OPTIONS: dict[str, Any] = {
 }  # fmt: skip
 
 #: Plugins that write what outlives the session.
-_PLUGINS = ("lfplugin", "nfplugin", "stepwiseplugin", "_cov", "nubbin")
+_PLUGINS = ("lfplugin", "nfplugin", "stepwiseplugin", "_cov")
 
 
 class Recorder:

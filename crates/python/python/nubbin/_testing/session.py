@@ -16,7 +16,7 @@ __all__ = ["begin"]
 
 def begin(config: pytest.Config, places: list[str]) -> None:
     """Starts the server, and notes from now on which tests fail. `places` was `sys.path` before anybody changed it."""
-    config.pluginmanager.register(Failing(config, places, start(config)), "nubbin")
+    config.pluginmanager.register(Failing(config, places, start(config)), "nubbin-failing")
 
 
 class Failing:
@@ -38,7 +38,7 @@ class Failing:
         """Reduces the tests, and has a line for each."""
         if not self._failed:
             return
-        terminalreporter.section("nubbin")
+        terminalreporter.write_sep("=", "nubbin")
         left = dict(self._failed)
         try:
             for node, report in self._failed.items():

@@ -1,6 +1,7 @@
 """One test that failed, and the runs of its candidates."""
 
 import ast
+import warnings
 from pathlib import Path
 from typing import Any, Optional
 
@@ -102,8 +103,10 @@ class Trial:
     def _compiled(self, source: bytes) -> Optional[ast.Module]:
         """The tree of a test file that can be compiled, and still has the test's function if it had it in the beginning."""
         try:
-            tree = ast.parse(source)
-            compile(tree, str(self.path), "exec", dont_inherit=True)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                tree = ast.parse(source)
+                compile(tree, str(self.path), "exec", dont_inherit=True)
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             return None
         return tree if self._has_function <= _has_function(tree, self.test) else None

@@ -108,7 +108,7 @@ def _literal(value: Any, test: Test, seconds: Optional[float], jobs: int) -> Sma
 def _reduced(value: Any, test: Test, language: Optional[str], seconds: Optional[float], jobs: int) -> "Reduction[Any]":
     """The reduction; an interrupt ends it with the best so far, if there is one."""
     try:
-        return reduce(value, test, language=language, max_time=seconds, jobs=jobs)
+        return reduce(value, test, language=language, max_time=seconds, jobs=jobs, allow_empty=True)
     except KeyboardInterrupt as error:
         so_far: Optional[Reduction[Any]] = getattr(error, "reduction", None)
         if so_far is None:
