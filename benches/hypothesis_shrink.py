@@ -53,7 +53,9 @@ def decodes_what_it_encodes(text):
 
 def bound5(lists):
     """Five short lists of 16 bits whose sum is not below 5 * 256: from the collection of challenges for shrinkers."""
-    if len(lists) == 5 and all(sum(numbers) < 256 for numbers in lists) and wrapped(sum(sum(numbers) for numbers in lists)) >= 5 * 256:
+    if len(lists) != 5 or any(sum(numbers) >= 256 for numbers in lists):
+        return
+    if wrapped(sum(sum(numbers) for numbers in lists)) >= 5 * 256:
         raise Broken
 
 

@@ -27,9 +27,9 @@ def shrink(
     """Decorates a function: when it fails, it fails with the smallest value of this argument.
 
     The function is called as always. If it raises an exception, the value of `argument` is made smaller as long as the same
-    exception comes: of the same type, from the same line, and with the same message; quoted text, numbers and items in it do
-    not count, since they come from the value. In the end the exception of the smallest
-    value is raised, with a note of that value, which it also has as its attribute `smallest`.
+    exception comes: of the same type, from the same line, and with the same message; quoted text, numbers and items in it
+    do not count, since they come from the value. In the end the exception of the smallest value is raised, with a note of
+    that value, which it also has as its attribute `smallest`.
 
     A string or bytes are reduced in their `language`, or in the one that they look like. Lists, tuples, sets and dictionaries
     of such values, and numbers, are reduced by their literals, and of other collections items are left out.
@@ -141,8 +141,9 @@ class _Shrinker:
         shown = shown if len(shown) <= 2000 else shown[:2000] + "…"
         _note(error, f"smallest {self._argument} ({sizes}{', stopped early' if is_stopped else ''}): {shown}")
         if self._save is not None:
-            data = value if isinstance(value, (bytes, bytearray)) else (value if isinstance(value, str) else repr(value)).encode()
-            Path(self._save).write_bytes(data)
+            if not isinstance(value, (bytes, bytearray)):
+                value = (value if isinstance(value, str) else repr(value)).encode("utf-8", "surrogatepass")
+            Path(self._save).write_bytes(value)
             _note(error, f"it is in {self._save}")
 
 

@@ -18,17 +18,19 @@ _RESULT = re.compile(r".+\.reduced(-\d+)?\.py")
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Adds the options."""
     group = parser.getgroup("nubbin", "reduction of tests that fail")
-    group.addoption("--nubbin", action="store_true", help="reduce each test that fails to the smallest one with the same failure")
+    group.addoption(
+        "--nubbin",
+        action="store_true",
+        help="reduce each test that fails to the smallest one with the same failure",
+    )
     group.addoption(
         "--nubbin-what",
         choices=["test", "input"],
-        default="test",
         help="what is reduced: the file of the test, or the argument or file that it reads (default: test)",
     )
     group.addoption(
         "--nubbin-budget",
         type=_seconds,
-        default=60.0,
         metavar="TIME",
         help="time for each test, such as 90s or 5m (default: 60s)",
     )
@@ -50,7 +52,11 @@ def pytest_cmdline_main(config: pytest.Config) -> None:
         from ._testing import fresh
 
         fresh.answer(config)
-    elif config.getoption("nubbin") and not hasattr(config, "workerinput") and not config.getoption("collectonly"):
+        return
+    for name in ("what", "budget"):
+        if config.getoption(f"nubbin_{name}") is not None and not config.getoption("nubbin"):
+            raise pytest.UsageError(f"`--nubbin-{name}` says more about `--nubbin`, which is not there")
+    if config.getoption("nubbin") and not hasattr(config, "workerinput") and not config.getoption("collectonly"):
         from ._testing.session import begin
 
         begin(config, _PATH)

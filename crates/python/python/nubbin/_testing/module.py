@@ -53,7 +53,7 @@ def make_importable(config: pytest.Config, path: Path) -> str:
 def _load(config: pytest.Config, path: Path, source: bytes) -> ModuleType:
     name = make_importable(config, path)
     package, _, last = name.rpartition(".")
-    outer = importlib.import_module(package) if package else None
+    outer = _package(package, str(path.parents[name.count(".")])) if package else None
     # So that tracebacks, and those who ask for the source, see this text.
     text = importlib.util.decode_source(source)
     linecache.cache[str(path)] = (len(source), None, text.splitlines(keepends=True), str(path))
@@ -69,6 +69,18 @@ def _load(config: pytest.Config, path: Path, source: bytes) -> ModuleType:
     if outer is not None:
         setattr(outer, last, module)
     return module
+
+
+def _package(name: str, root: str) -> ModuleType:
+    """A package of tests, whose place is not in `sys.path` if `--import-mode` is `importlib`."""
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        sys.path.insert(0, root)
+        try:
+            return importlib.import_module(name)
+        finally:
+            sys.path.remove(root)
 
 
 class _Loader(InspectLoader):

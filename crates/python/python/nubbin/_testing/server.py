@@ -1,8 +1,8 @@
 """A process that has loaded pytest, and forks for each candidate.
 
 It is forked from pytest before there is a session: plugins, settings and conftest files are loaded, and no test has run. It
-forks others that have imported more, and have begun a session up to its collection. Each candidate runs in a fork with a process group of its own, which is
-ended with all that it has started. Once nobody is left to ask, the servers end by themselves.
+forks others that have imported more, and have begun a session up to its collection. Each candidate runs in a fork with a
+process group of its own, which is ended with all that it has started. Once nobody is left to ask, the servers end.
 """
 
 import contextlib

@@ -50,7 +50,8 @@ class Failing:
         except KeyboardInterrupt:
             self._is_interrupted = True
         if self._is_interrupted and left:
-            terminalreporter.write_line(f"interrupted: {len(left)} {'tests were' if len(left) > 1 else 'test was'} not reduced")
+            tests = "tests were" if len(left) > 1 else "test was"
+            terminalreporter.write_line(f"interrupted: {len(left)} {tests} not reduced")
 
     def pytest_unconfigure(self) -> None:
         """Ends the server."""
@@ -70,7 +71,7 @@ class Failing:
         if path.suffix != ".py" or not test or not path.is_file():
             return "not reduced: it is no test in a file of Python"
         trial = Trial(self._config, self._server, path, test, self._places)
-        budget: float = self._config.option.nubbin_budget
+        budget: float = self._config.option.nubbin_budget or 60.0
         show = _progress(reporter, node)
         try:
             trial.learn(_crash(report), budget)
@@ -87,6 +88,8 @@ class Failing:
         except ServerGone as error:
             # The process of the server may have been ended from outside, or have no memory left.
             return f"not reduced: {error}"
+        except OSError as error:
+            return f"the result cannot be written: {error}"
         except (NotFailing, Failure):
             return "not reduced: it does not fail each time; nothing was written"
         finally:

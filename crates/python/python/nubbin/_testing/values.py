@@ -31,7 +31,7 @@ class Smaller:
 
 def can_be_smaller(value: object) -> bool:
     """Tells whether it is a value of a type that is known here."""
-    return isinstance(value, (str, bytes, bytearray)) or is_literal(value) or isinstance(value, (list, tuple, set, frozenset, dict))
+    return isinstance(value, (str, bytes, bytearray, list, tuple, set, frozenset, dict)) or is_literal(value)
 
 
 def is_literal(value: object) -> bool:
@@ -70,8 +70,8 @@ def smaller(
 ) -> Smaller:
     """The smallest value found for which `test` holds, of the same type.
 
-    A text or bytes are reduced in their language, and a value that Python's literals can express by its literal. Of any other
-    collection the items are taken away that are not needed; then `seconds` says nothing.
+    A text or bytes are reduced in their language, and a value that Python's literals can express by its literal. Of any
+    other collection the items are taken away that are not needed; then `seconds` says nothing.
     """
     if isinstance(value, str):
         return _text(value, test, language, seconds, jobs)

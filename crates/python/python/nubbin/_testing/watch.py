@@ -4,6 +4,7 @@ import builtins
 import contextlib
 import io
 import os
+import pathlib
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -97,8 +98,10 @@ def redirect(files: Mapping[str, bytes], scratch: str) -> Iterator[None]:
     plain, low = builtins.open, os.open
 
     def opened(file: Any, mode: str = "r", *words: Any, **more: Any) -> Any:
-        if isinstance(file, (str, bytes, os.PathLike)) and not set(mode) & set("wax+"):
-            file = places.get(_real(file), file)
+        if isinstance(file, (str, bytes, os.PathLike)) and not set(mode) & set("wax+") and _real(file) in places:
+            file = places[_real(file)]
+            # That of `pathlib` before Python 3.10 opens the path that it knows.
+            more.pop("opener", None)
         return plain(file, mode, *words, **more)
 
     def opened_low(path: Any, flags: int, *words: Any, **more: Any) -> int:
@@ -106,10 +109,12 @@ def redirect(files: Mapping[str, bytes], scratch: str) -> Iterator[None]:
             path = places.get(_real(path), path)
         return low(path, flags, *words, **more)
 
-    places_of_functions: list[tuple[Any, str, Any]] = [(builtins, "open", opened), (io, "open", opened), (os, "open", opened_low)]
-    kept = [(owner, name, getattr(owner, name)) for owner, name, _ in places_of_functions]
+    changes: list[tuple[Any, str, Any]] = [(builtins, "open", opened), (io, "open", opened), (os, "open", opened_low)]
+    if sys.version_info[:2] == (3, 10):
+        changes.append((getattr(pathlib, "_NormalAccessor"), "open", staticmethod(opened)))
+    kept = [(owner, name, getattr(owner, name)) for owner, name, _ in changes]
     try:
-        for owner, name, function in places_of_functions:
+        for owner, name, function in changes:
             setattr(owner, name, function)
         yield
     finally:
