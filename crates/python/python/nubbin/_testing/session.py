@@ -59,11 +59,8 @@ class Failing:
 
     def _like(self, node: str) -> Optional[str]:
         """The reason why a test is left out: the same function was reduced with other parameters."""
-        function = node.partition("[")[0]
-        known = self._functions.setdefault(function, node)
-        if known == node or self._config.getoption("nubbin_what") == "input":
-            return None
-        return f"not reduced, since {known} was"
+        known = self._functions.get(node.partition("[")[0])
+        return None if known is None else f"not reduced, since {known} was"
 
     def _reduced(self, node: str, report: pytest.TestReport, reporter: Any) -> str:
         name, _, test = node.partition("::")
@@ -83,6 +80,7 @@ class Failing:
                 from .files import reduce_file
 
                 said = reduce_file(trial, budget, show)
+                self._functions[node.partition("[")[0]] = node
         except Stop as stop:
             return str(stop)
         except ServerGone as error:
