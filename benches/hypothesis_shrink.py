@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Puts `nubbin.shrink`'s reduction of values beside the shrinker of Hypothesis.
 
-Five properties of Hypothesis' own documentation and examples, each with a fault. Hypothesis looks for failing values with a
+Five properties in the manner of Hypothesis' examples, each with a fault. Hypothesis looks for failing values with a
 seed, and its first failing value is what both begin with; the time that it takes to find one is not counted. A row for each
 property and seed tells the size of the value before and after, in tokens and characters of its `repr`, and how often the
 property was called.

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import nubbin
 import pytest
+from nubbin import _picture
 
 SOURCE = "def f(a):\n    return a + 1\n\nprint(f(2))\n"
 
@@ -36,7 +37,7 @@ def test_a_picture_is_a_well_formed_drawing_whatever_the_text_holds():
 
 def test_a_deep_text_is_drawn_down_to_a_level():
     deep = "(" * 3000 + "f(2)" + ")" * 3000
-    blocks = nubbin._picture.picture(deep.encode(), b"f(2)", "python").blocks
+    blocks = _picture.picture(deep.encode(), b"f(2)", "python").blocks
     assert max(block.level for block in blocks) == 39
 
 
@@ -44,4 +45,4 @@ def test_an_input_without_a_tree_is_refused(tmp_path: Path):
     with pytest.raises(ValueError, match="language is not known"):
         reduced("f(2)\nmore\n", None).tree()
     with pytest.raises(ValueError, match="at most 20,000"):
-        nubbin._picture.picture(b"x " * 20_001, b"x", "python")
+        _picture.picture(b"x " * 20_001, b"x", "python")
