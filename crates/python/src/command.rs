@@ -57,7 +57,7 @@ impl Given {
         self.stdout.is_some() || self.stderr.is_some()
     }
 
-    /// What is said of the failure of a command.
+    /// The failure of a command, as far as it is said.
     fn matcher(&self) -> Result<Matcher, Failure> {
         let regex = |name: &str, text: &Option<String>| {
             let read = |text: &String| Regex::new(text);

@@ -2,8 +2,11 @@
 //!
 //! It does not run passes, and it does not know what they propose.
 
+mod tuning;
+
 use super::table::by_name;
 use super::{Levels, PartKind, Pass, Unit};
+pub(super) use tuning::TUNING;
 
 /// The order in which passes run. Passes form tiers. The passes of a tier take turns until none of them finds anything;
 /// then the next tier begins. Whenever a later tier finds something, the first one has its turn again.
@@ -46,37 +49,6 @@ pub struct Plan {
     /// The facts about each pass that has run; the pass that ran last is the last one.
     known: Vec<Known>,
 }
-
-/// The numbers that were tuned.
-pub(super) struct Tuning {
-    /// The least number of bytes of an input that has an opening. In smaller inputs the coarse levels find as much for
-    /// as few probes.
-    large: usize,
-    /// The smallest weight at each coarse level, as a share of the best: `n` stands for 1/2^n.
-    shares: [u32; 3],
-    /// The same for an archive whose files go through the levels together; there, each pass has one turn at a level.
-    shares_together: [u32; 4],
-    /// The number of bytes below which a level is no longer coarse. Single statements have about this weight.
-    pub fine: usize,
-    /// The same for units. A small input needs fewer probes without coarse levels, and a large one has smaller
-    /// candidates with them.
-    fine_units: usize,
-    /// The earlier gain of a pass no longer counts once a large best has shrunk by this factor, or once all levels are
-    /// through.
-    stale: usize,
-    /// The best has to shrink by this factor between two times that the plan goes through the coarse levels.
-    again: usize,
-}
-
-pub(super) const TUNING: Tuning = Tuning {
-    large: 1 << 18,
-    shares: [5, 8, 11],
-    shares_together: [5, 7, 9, 11],
-    fine: 32,
-    fine_units: 256,
-    stale: 2,
-    again: 4,
-};
 
 /// The next turn in a plan.
 #[derive(Clone, Copy, Debug)]
