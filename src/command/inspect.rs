@@ -84,6 +84,11 @@ pub fn list_passes() -> Result<Exit, Failure> {
     ];
     for (title, plan) in plans {
         let _ = writeln!(shown, "\n{title}:");
+        let opening: Vec<&Pass> = plan.opening(usize::MAX).collect();
+        if !opening.is_empty() {
+            add_tier(&mut shown, "0", &opening, width);
+            shown.push_str("      (once, on 256 kB or more)\n");
+        }
         for (number, tier) in (1..).zip(plan.tiers()) {
             add_tier(&mut shown, &number.to_string(), tier, width);
         }

@@ -152,15 +152,21 @@ fn the_plan_has_every_pass_once_and_left_out_ones_not() {
         pass::Plan::files(),
         pass::Plan::names(),
         pass::Plan::unreached(),
+        pass::Plan::options(),
         pass::Plan::new(true, false).with_proposals(),
         pass::Plan::new(false, false).anonymous(),
     ];
     // The first two are there to be looked at; the third is for the coarse levels of directories, which are no tiers, and the
     // last one for the final sweep.
     for pass in pass::all().filter(|pass| !["windows", "cut", "kind", "pair"].contains(&pass.name)) {
-        let tiers = plans.iter().flat_map(|plan| plan.tiers().flatten());
-        assert!(tiers.filter(|one| one.name == pass.name).count() > 0, "{} is in no plan", pass.name);
+        let opening = plans.iter().flat_map(|plan| plan.opening(usize::MAX));
+        let all = plans.iter().flat_map(|plan| plan.tiers().flatten().copied()).chain(opening);
+        assert!(all.filter(|one| one.name == pass.name).count() > 0, "{} is in no plan", pass.name);
     }
+    assert_eq!(pass::Plan::new(true, false).opening(1 << 10).count(), 0, "a small input has none");
+    let plan = pass::Plan::new(true, false).without(&["ending"]);
+    let opening: Vec<&str> = plan.opening(1 << 20).map(|pass| pass.name).collect();
+    assert_eq!(opening, ["noise", "beginning"]);
     let plan = pass::Plan::new(true, false).without(&["hoist", "space", "token"]).turned();
     let names: Vec<&str> = plan.tiers().flatten().map(|pass| pass.name).collect();
     assert!(!names.iter().any(|name| ["hoist", "space", "token"].contains(name)), "{names:?}");

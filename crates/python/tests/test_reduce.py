@@ -195,7 +195,7 @@ def test_an_interrupt_comes_out_with_the_best_so_far(jobs, tmp_path):
 def is_alive(process):
     try:
         state = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
-    except FileNotFoundError:
+    except (FileNotFoundError, ProcessLookupError):
         return False
     return state != "Z"
 

@@ -24,6 +24,7 @@ use look::{Look, Order};
 use nubbin_oracle::{CommandRun, Observer, Pause};
 use nubbin_reduce::Switches;
 use nubbin_reduce::event::Event;
+use nubbin_reduce::pass::Pass;
 use nubbin_session::reduce::Scene;
 use paint::Frame;
 use palette::Palette;
@@ -199,6 +200,8 @@ fn setup(scene: &Scene<'_>) -> Setup {
     let is_known = language.get().is_some();
     let plan = settings.control.plan(is_known, &settings.units, settings.compact);
     let plan = if settings.effort > 0 && is_known { plan.thorough() } else { plan };
+    let is_in_tier = |pass: &&Pass| plan.tiers().flatten().any(|one| one.name == pass.name);
+    let opening = plan.opening(scene.input.len()).filter(|pass| !is_in_tier(pass)).map(|pass| (pass.name, 0));
     let tiers =
         (1..).zip(plan.tiers()).flat_map(|(number, tier)| tier.iter().map(move |pass| (pass.name, number)));
     Setup {
@@ -208,7 +211,7 @@ fn setup(scene: &Scene<'_>) -> Setup {
         jobs: settings.jobs,
         objective: settings.control.objective(),
         // If there are several files, each has a plan of its own.
-        plan: if settings.input.is_archive() { Vec::new() } else { tiers.collect() },
+        plan: if settings.input.is_archive() { Vec::new() } else { opening.chain(tiers).collect() },
         sweeps: plan.sweeps(),
     }
 }

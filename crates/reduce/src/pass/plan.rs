@@ -296,6 +296,11 @@ impl Plan {
         self
     }
 
+    /// Lists the passes that have one turn each before all tiers, in order, for an input of so many bytes.
+    pub fn opening(&self, bytes: usize) -> impl Iterator<Item = &'static Pass> {
+        self.opening.iter().rev().copied().filter(move |_| bytes >= TUNING.large)
+    }
+
     /// Lists the passes, tier by tier.
     pub fn tiers(&self) -> impl Iterator<Item = &[&'static Pass]> {
         self.tiers.iter().map(Vec::as_slice)

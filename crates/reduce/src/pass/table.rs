@@ -18,7 +18,7 @@ static PASSES: &[Pass] = &[
     },
     Pass::new("comment", "comments go", comment::propose),
     Pass::new("ending", "parts near the end of a large text go", ending::propose),
-    Pass::new("beginning", "all goes that the end of a large text does not use", ending::alone),
+    Pass::new("beginning", "nothing but the end of a large text stays", ending::alone),
     Pass {
         is_freed: true,
         proves: Some(PartKind::Node),
