@@ -1,0 +1,186 @@
+//! Programs of an interpreter whose own hooks the agent uses.
+
+use super::{Debugger, file_name};
+use crate::protocol::{Kind, Vertex};
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+/// The options of the interpreter with a word of their own behind them.
+const WITH_VALUE: [&str; 3] = ["-W", "-X", "--check-hash-based-pycs"];
+/// At most so many bytes of a script's first line are looked at.
+const FIRST_LINE: u64 = 256;
+
+/// An interpreter, and its own options.
+#[derive(Clone, Debug)]
+pub struct Interpreter {
+    words: Vec<String>,
+}
+
+impl Interpreter {
+    /// Returns the interpreter that these words call, and what is behind it; `None` if they call another program.
+    pub fn of(words: &[String]) -> Option<(Self, Vec<String>)> {
+        let program = words.first()?;
+        if is_interpreter(program) {
+            let mut end = 1;
+            while let Some(option) = words.get(end).filter(|word| is_option(word)) {
+                end += 1 + usize::from(WITH_VALUE.contains(&option.as_str()));
+            }
+            let end = end.min(words.len());
+            return Some((Self { words: words[..end].to_vec() }, words[end..].to_vec()));
+        }
+        let interpreter = of_script(Path::new(program))?;
+        Some((Self { words: interpreter }, words.to_vec()))
+    }
+}
+
+/// Tells whether a program is the interpreter.
+fn is_interpreter(program: &str) -> bool {
+    let rest = file_name(program).strip_prefix("python");
+    rest.is_some_and(|version| version.chars().all(|c| c.is_ascii_digit() || c == '.'))
+}
+
+/// Tells whether a word is an option of the interpreter, and not what it runs.
+fn is_option(word: &str) -> bool {
+    word.len() > 1 && word.starts_with('-') && !word.starts_with("-c") && !word.starts_with("-m")
+}
+
+/// Returns the interpreter that a script names in its first line.
+fn of_script(script: &Path) -> Option<Vec<String>> {
+    let mut first = Vec::new();
+    File::open(script).ok()?.take(FIRST_LINE).read_to_end(&mut first).ok()?;
+    let line = first.strip_prefix(b"#!")?.split(|&byte| byte == b'\n').next()?;
+    let words: Vec<&str> = std::str::from_utf8(line).ok()?.split_whitespace().collect();
+    let at = words.iter().position(|word| is_interpreter(word))?;
+    Some(words[at..].iter().map(|&word| word.to_owned()).collect())
+}
+
+impl Debugger for Interpreter {
+    fn name(&self) -> &'static str {
+        "python"
+    }
+
+    fn agent(&self) -> &'static str {
+        include_str!("../agent/python.py")
+    }
+
+    fn words(&self, agent: &Path) -> Vec<OsString> {
+        let own = self.words.iter().map(OsString::from);
+        own.chain([agent.as_os_str().to_owned(), "{}".into()]).collect()
+    }
+
+    fn expression(&self, of: &str, op: &str) -> String {
+        format!("{of}{op}")
+    }
+
+    fn nothing(&self) -> &'static str {
+        "None"
+    }
+
+    fn temporary(&self, number: usize) -> String {
+        format!("nubbin_{number}")
+    }
+
+    fn assign(&self, place: &str, value: &str) -> String {
+        format!("{place} = {value}")
+    }
+
+    fn write(&self, place: &str, _: &Vertex, new: &Vertex) -> Option<Vec<String>> {
+        Some(vec![self.assign(place, &new.value)])
+    }
+
+    fn create(&self, variable: &str, first: &Vertex, _: usize) -> Option<String> {
+        let made = match (first.kind, first.type_name.as_str()) {
+            (Kind::Array, "list") => "[]".to_owned(),
+            (Kind::Map, "dict") => "{}".to_owned(),
+            (Kind::Set, _) => first.value.clone(),
+            (Kind::Record, name) => {
+                let (module, class) = name.rsplit_once('.')?;
+                format!("object.__new__(__import__('sys').modules[{module:?}].{class})")
+            }
+            _ => return None,
+        };
+        Some(format!("{variable} = {made}"))
+    }
+
+    fn create_text(&self, variable: &str, text: &Vertex) -> Option<Vec<String>> {
+        Some(vec![self.assign(variable, &text.value)])
+    }
+
+    fn insert(&self, container: &str, op: &str, value: &str) -> Option<String> {
+        let is_element = op.starts_with('[') && op[1..].starts_with(|c: char| c.is_ascii_digit());
+        Some(match is_element {
+            // Elements come in order, so each one is the next; a key that is a number looks the same.
+            true => format!(
+                "{container}.append({value}) if isinstance({container}, list) else {container}.__setitem__({}, {value})",
+                &op[1..op.len() - 1]
+            ),
+            false => format!("{container}{op} = {value}"),
+        })
+    }
+
+    fn remove(&self, container: Option<&str>, op: &str) -> Option<String> {
+        Some(format!("del {}{op}", container.unwrap_or_default()))
+    }
+
+    fn reference(&self, expression: &str) -> String {
+        expression.to_owned()
+    }
+
+    fn refers_to_all(&self) -> bool {
+        true
+    }
+
+    fn go_to(&self, program: &[String], file: &Path, line: u32, count: u32) -> Vec<String> {
+        let mut commands = vec![
+            format!("{} -m pdb {}", self.words.join(" "), program.join(" ")),
+            format!("break {}:{line}", file.display()),
+        ];
+        if count > 1 {
+            commands.push(format!("ignore 1 {}", count - 1));
+        }
+        commands.push("continue".to_owned());
+        commands
+    }
+
+    fn typed(&self, command: &str) -> String {
+        command.strip_prefix("frame ").map_or_else(
+            || format!("!{command}"),
+            |frame| format!("up {frame}"),
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parts(words: &[&str]) -> Option<(Vec<String>, Vec<String>)> {
+        let words: Vec<String> = words.iter().map(|&word| word.to_owned()).collect();
+        Interpreter::of(&words).map(|(interpreter, program)| (interpreter.words, program))
+    }
+
+    #[test]
+    fn the_interpreters_own_options_stay_with_it() {
+        let (own, program) = parts(&["python3.11", "-X", "utf8", "-O", "a.py", "-x"]).expect("it is one");
+        assert_eq!(own, ["python3.11", "-X", "utf8", "-O"]);
+        assert_eq!(program, ["a.py", "-x"]);
+        let (own, program) = parts(&["/usr/bin/python3", "-m", "tool", "x"]).expect("it is one");
+        assert_eq!(own, ["/usr/bin/python3"]);
+        assert_eq!(program, ["-m", "tool", "x"]);
+    }
+
+    #[test]
+    fn a_script_names_its_interpreter() {
+        let folder = tempfile::tempdir().expect("a directory");
+        let script = folder.path().join("tool");
+        std::fs::write(&script, "#!/usr/bin/env python3\nprint()\n").expect("it is written");
+        let path = script.to_str().expect("a text");
+        let (own, program) = parts(&[path, "1"]).expect("it is one");
+        assert_eq!((own, program), (vec!["python3".to_owned()], vec![path.to_owned(), "1".to_owned()]));
+        std::fs::write(&script, "#!/bin/sh\n").expect("it is written");
+        assert_eq!(parts(&[path]), None);
+        assert_eq!(parts(&["/bin/ls"]), None);
+    }
+}

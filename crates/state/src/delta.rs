@@ -1,0 +1,656 @@
+//! The differences of two states as deltas, each of which can be applied by itself to the passing run (Zeller, FSE 2002,
+//! section 4.3).
+//!
+//! A set of deltas becomes commands of the debugger: what is new is made first, then values are set, then references are
+//! adjusted, those far from the variables before those near to them, so that every name means what it did before.
+
+use crate::debugger::Debugger;
+use crate::graph::{Graph, Name};
+use crate::matching::{Matching, are_equal, common};
+use crate::protocol::{Edge, Frame, Kind};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
+
+/// A difference.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Delta {
+    /// A place has the value of this vertex of the failing state, in place of that of the passing state.
+    Value {
+        /// The place.
+        place: Name,
+        /// The vertex of the passing state.
+        passing: u32,
+        /// The vertex of the failing state.
+        failing: u32,
+    },
+    /// A place refers to something else that both states have, or to nothing.
+    Reference {
+        /// The place.
+        place: Name,
+    },
+    /// Something that only the failing state has.
+    New {
+        /// Its vertex.
+        failing: u32,
+        /// Its name in the failing state.
+        place: Name,
+    },
+    /// Something that only the passing state has: references go past it, or to nothing.
+    Old {
+        /// Its vertex.
+        passing: u32,
+        /// Its name in the passing state.
+        place: Name,
+    },
+    /// A part that only the failing state has.
+    More {
+        /// The container in the passing state; a variable if there is none.
+        container: Option<Name>,
+        /// The part.
+        edge: Edge,
+        /// Its name.
+        place: Name,
+    },
+    /// A part that only the passing state has.
+    Less {
+        /// The container in the passing state; a variable if there is none.
+        container: Option<Name>,
+        /// The part.
+        edge: Edge,
+        /// Its name.
+        place: Name,
+    },
+}
+
+impl Delta {
+    /// The place that it is about.
+    #[must_use]
+    pub fn place(&self) -> &Name {
+        match self {
+            Self::Value { place, .. }
+            | Self::Reference { place }
+            | Self::New { place, .. }
+            | Self::Old { place, .. }
+            | Self::More { place, .. }
+            | Self::Less { place, .. } => place,
+        }
+    }
+}
+
+/// A reference that leads to something else in the failing state.
+#[derive(Debug)]
+struct Adjustment {
+    place: Name,
+    /// The thing that it leads to in the passing state; nothing if there is none.
+    passing: Option<u32>,
+    /// The thing that it leads to in the failing state; nothing if there is none.
+    failing: Option<u32>,
+    /// The deltas of which any one adjusts it.
+    owners: Vec<usize>,
+}
+
+/// The difference of two states.
+#[derive(Debug)]
+pub struct Difference<'g> {
+    passing: &'g Graph,
+    failing: &'g Graph,
+    matching: Matching,
+    debugger: &'g dyn Debugger,
+    deltas: Vec<Delta>,
+    adjustments: Vec<Adjustment>,
+    /// The deltas of things that only one state has.
+    new: BTreeMap<u32, usize>,
+    old: BTreeMap<u32, usize>,
+    /// The number of differences that nothing can apply.
+    left_out: usize,
+}
+
+impl<'g> Difference<'g> {
+    /// Compares two states.
+    #[must_use]
+    pub fn new(
+        passing: &'g Graph,
+        failing: &'g Graph,
+        matching: Matching,
+        debugger: &'g dyn Debugger,
+    ) -> Self {
+        let mut difference = Self {
+            passing,
+            failing,
+            matching,
+            debugger,
+            deltas: Vec::new(),
+            adjustments: Vec::new(),
+            new: BTreeMap::new(),
+            old: BTreeMap::new(),
+            left_out: 0,
+        };
+        difference.walk();
+        difference
+    }
+
+    /// The deltas.
+    #[must_use]
+    pub fn deltas(&self) -> &[Delta] {
+        &self.deltas
+    }
+
+    /// All expressions of the place that a delta is about, the shortest way to it first.
+    #[must_use]
+    pub fn aliases(&self, number: usize) -> Vec<Name> {
+        let delta = &self.deltas[number];
+        let mut names = vec![delta.place().clone()];
+        if let Delta::Value { passing, .. } = delta {
+            let edges = self.passing.edges().iter().filter(|edge| edge.to == *passing);
+            names.extend(edges.filter_map(|edge| self.passing.name_of(edge, self.debugger)));
+        }
+        names.dedup();
+        names
+    }
+
+    /// The number of differences that nothing can apply, such as another function or a longer array.
+    #[must_use]
+    pub fn left_out(&self) -> usize {
+        self.left_out
+    }
+
+    /// The active frames of the passing state.
+    #[must_use]
+    pub fn frames(&self) -> &[Frame] {
+        self.passing.frames()
+    }
+
+    /// The vertices of both states that correspond.
+    #[must_use]
+    pub fn matching(&self) -> &Matching {
+        &self.matching
+    }
+
+    fn walk(&mut self) {
+        let mut queue = VecDeque::from([(None, None)]);
+        let mut seen = HashSet::new();
+        while let Some((p, f)) = queue.pop_front() {
+            let pairs = common(self.passing, p, self.failing, f);
+            let both: HashSet<_> = pairs.iter().map(|(edge, _)| (edge.frame, edge.op.clone())).collect();
+            for (left, right) in pairs {
+                // Something in memory is compared once, by its first name.
+                let is_fresh = seen.insert((left.to, right.to));
+                if is_fresh && self.compare(left, right) {
+                    queue.push_back((Some(left.to), Some(right.to)));
+                }
+            }
+            self.one_sided(p, f, &both);
+        }
+    }
+
+    /// Compares what two edges of the same operation lead to; tells whether both are to be looked into.
+    fn compare(&mut self, left: &Edge, right: &Edge) -> bool {
+        let (p, f) = (left.to, right.to);
+        let Some(place) = self.passing.name_of(left, self.debugger) else { return false };
+        let kinds = (self.passing.vertex(p).kind, self.failing.vertex(f).kind);
+        if self.debugger.refers_to_all() {
+            return self.compare_values(place, p, f);
+        }
+        match kinds {
+            (Kind::Pointer, Kind::Pointer) => match (self.passing.target(p), self.failing.target(f)) {
+                (Some(old), Some(new)) if self.matching.are_one(old, new) => true,
+                (old, Some(new)) => self.adjust(place, old, Some(new)),
+                _ => false,
+            },
+            (Kind::Null, Kind::Pointer) => match self.failing.target(f) {
+                Some(new) => self.adjust(place, None, Some(new)),
+                None => self.leave_out(),
+            },
+            (Kind::Pointer, Kind::Null) => self.adjust(place, self.passing.target(p), None),
+            _ => self.compare_values(place, p, f),
+        }
+    }
+
+    fn compare_values(&mut self, place: Name, p: u32, f: u32) -> bool {
+        let has_parts = [self.passing.has_parts(p), self.failing.has_parts(f)];
+        let are_references = self.debugger.refers_to_all() && has_parts[1] && !self.is_value(f);
+        if self.matching.are_one(p, f) && has_parts == [true; 2] {
+            if self.is_value(f) && !self.are_deeply_equal(p, f) {
+                self.deltas.push(Delta::Value { place, passing: p, failing: f });
+            }
+            return true;
+        }
+        if are_references {
+            return self.adjust(place, has_parts[0].then_some(p), Some(f));
+        }
+        if are_equal(self.passing, p, self.failing, f) && has_parts == [false; 2] {
+            return false;
+        }
+        if !self.can_be_set(f) || matches!(self.passing.vertex(p).kind, Kind::Gone) {
+            return self.leave_out();
+        }
+        self.deltas.push(Delta::Value { place, passing: p, failing: f });
+        false
+    }
+
+    /// Tells whether a vertex is a value as a whole although it has parts: a tuple, or a set of values.
+    fn is_value(&self, f: u32) -> bool {
+        let vertex = self.failing.vertex(f);
+        self.debugger.refers_to_all()
+            && (vertex.kind == Kind::Set || vertex.kind == Kind::Array && vertex.type_name == "tuple")
+    }
+
+    fn can_be_set(&self, f: u32) -> bool {
+        match self.failing.vertex(f).kind {
+            Kind::Atom | Kind::String | Kind::Null | Kind::Invalid => true,
+            Kind::Array | Kind::Set => self.is_value(f),
+            Kind::Pointer | Kind::Record | Kind::Map | Kind::Opaque | Kind::Gone => false,
+        }
+    }
+
+    /// Tells whether two values with parts have equal parts, those that are references aside.
+    fn are_deeply_equal(&self, p: u32, f: u32) -> bool {
+        let mut stack = vec![(p, f)];
+        while let Some((p, f)) = stack.pop() {
+            if !are_equal(self.passing, p, self.failing, f) {
+                return false;
+            }
+            let pairs = common(self.passing, Some(p), self.failing, Some(f));
+            let count = |graph: &Graph, of| graph.out(Some(of)).count();
+            if pairs.len() != count(self.passing, p) || pairs.len() != count(self.failing, f) {
+                return false;
+            }
+            for (left, right) in pairs {
+                match self.failing.has_parts(right.to) && !self.is_value(right.to) {
+                    true if !self.matching.are_one(left.to, right.to) => return false,
+                    true => {}
+                    false => stack.push((left.to, right.to)),
+                }
+            }
+        }
+        true
+    }
+
+    fn leave_out(&mut self) -> bool {
+        self.left_out += 1;
+        false
+    }
+
+    /// Notes a reference that leads from `old` to `new` instead.
+    fn adjust(&mut self, place: Name, old: Option<u32>, new: Option<u32>) -> bool {
+        let mut owners = Vec::new();
+        if let Some(new) = new.filter(|&new| self.matching.passing[new as usize].is_none()) {
+            owners.extend(self.add(new));
+        }
+        if let Some(old) = old.filter(|&old| self.matching.failing[old as usize].is_none()) {
+            let place = self.passing.name(old).cloned().unwrap_or_else(|| place.clone());
+            let deltas = &mut self.deltas;
+            owners.push(*self.old.entry(old).or_insert_with(|| {
+                deltas.push(Delta::Old { passing: old, place });
+                deltas.len() - 1
+            }));
+        }
+        if owners.is_empty() {
+            if new.is_some_and(|new| self.matching.passing[new as usize].is_none()) {
+                return self.leave_out();
+            }
+            self.deltas.push(Delta::Reference { place: place.clone() });
+            owners.push(self.deltas.len() - 1);
+        }
+        self.adjustments.push(Adjustment { place, passing: old, failing: new, owners });
+        false
+    }
+
+    /// Adds a delta for something new, and for what is new behind it. `None` if it cannot be made.
+    fn add(&mut self, first: u32) -> Option<usize> {
+        let mut queue = VecDeque::from([first]);
+        while let Some(f) = queue.pop_front() {
+            if self.new.contains_key(&f) || self.matching.passing[f as usize].is_some() {
+                continue;
+            }
+            let made = match self.failing.vertex(f).kind {
+                Kind::String => self.debugger.create_text("", self.failing.vertex(f)).is_some(),
+                _ => self.debugger.create("", self.failing.vertex(f), 1).is_some(),
+            };
+            if !made {
+                self.left_out += 1;
+                continue;
+            }
+            let Some(place) = self.failing.name(f).cloned() else { continue };
+            self.deltas.push(Delta::New { failing: f, place });
+            self.new.insert(f, self.deltas.len() - 1);
+            queue.extend(self.behind(f));
+        }
+        self.new.get(&first).copied()
+    }
+
+    /// The things that the references inside of something lead to.
+    fn behind(&self, f: u32) -> Vec<u32> {
+        let mut found = Vec::new();
+        let mut stack = self.elements(f);
+        while let Some(inside) = stack.pop() {
+            for edge in self.failing.out(Some(inside)) {
+                let pointer = self.failing.vertex(edge.to).kind == Kind::Pointer;
+                match self.failing.is_reference(edge) {
+                    true if self.is_value(edge.to) => stack.push(edge.to),
+                    true => found.push(edge.to),
+                    false if pointer => found.extend(self.failing.target(edge.to)),
+                    false => stack.push(edge.to),
+                }
+            }
+            if self.failing.vertex(inside).kind == Kind::Pointer {
+                found.extend(self.failing.target(inside));
+            }
+        }
+        found
+    }
+
+    /// The vertices that stand in a row where a reference leads: one, or those of an array that is as long as its memory.
+    fn elements(&self, first: u32) -> Vec<u32> {
+        let mut edges = self.failing.edges().iter().filter(|edge| edge.to == first && self.failing.is_reference(edge));
+        match edges.find(|edge| edge.op.starts_with('[')).and_then(|edge| edge.from) {
+            Some(pointer) if !self.debugger.refers_to_all() => {
+                self.failing.out(Some(pointer)).map(|edge| edge.to).collect()
+            }
+            _ => vec![first],
+        }
+    }
+
+    /// Notes the parts that only one of two containers has.
+    fn one_sided(&mut self, p: Option<u32>, f: Option<u32>, both: &HashSet<(Option<u32>, String)>) {
+        let only = |edge: &&Edge| !both.contains(&(edge.frame, edge.op.clone()));
+        let container = p.and_then(|p| self.passing.name(p).cloned());
+        let is_value = f.is_some_and(|f| self.is_value(f));
+        if is_value || p.is_some() && container.is_none() {
+            return;
+        }
+        let less: Vec<Edge> = self.passing.out(p).filter(only).cloned().collect();
+        let more: Vec<Edge> = self.failing.out(f).filter(only).cloned().collect();
+        for edge in less {
+            let name = container.as_ref().map(|name| name.text.as_str());
+            let Some(place) = self.passing.name_of(&edge, self.debugger) else { continue };
+            if self.passing.vertex(edge.to).kind == Kind::Pointer {
+                self.adjust(place, self.passing.target(edge.to), None);
+            } else if self.debugger.remove(name, &edge.op).is_some() {
+                self.deltas.push(Delta::Less { container: container.clone(), edge, place });
+            } else {
+                self.left_out += 1;
+            }
+        }
+        for edge in more {
+            self.more(p, container.as_ref(), edge);
+        }
+    }
+
+    fn more(&mut self, p: Option<u32>, container: Option<&Name>, edge: Edge) {
+        let text = container.map_or("", |name| name.text.as_str());
+        if !self.debugger.refers_to_all() || self.debugger.insert(text, &edge.op, "").is_none() {
+            self.left_out += 1;
+            return;
+        }
+        let parent = Edge { from: p, ..edge.clone() };
+        let Some(place) = self.passing.name_of(&parent, self.debugger) else { return };
+        let is_known = !self.failing.has_parts(edge.to)
+            || self.is_value(edge.to)
+            || self.matching.passing[edge.to as usize].is_some();
+        if !is_known && self.add(edge.to).is_none() || is_known && !self.can_be_named(edge.to) {
+            self.left_out += 1;
+            return;
+        }
+        self.deltas.push(Delta::More { container: container.cloned(), edge, place });
+    }
+
+    fn can_be_named(&self, f: u32) -> bool {
+        self.can_be_set(f) || self.matching.passing[f as usize].is_some()
+    }
+
+    /// The commands that apply a set of deltas, given by their numbers in ascending order, to the passing run.
+    #[must_use]
+    pub fn commands(&self, set: &[usize]) -> Vec<String> {
+        Applying { difference: self, set: set.iter().copied().collect(), commands: Vec::new(), frame: 0, bound: HashMap::new() }.all()
+    }
+
+    /// A delta in words: what is so in the failing state, and not in the passing one.
+    #[must_use]
+    pub fn words(&self, number: usize) -> String {
+        let delta = &self.deltas[number];
+        let name = &delta.place().text;
+        let nothing = || self.debugger.nothing().to_owned();
+        match delta {
+            Delta::Value { passing, failing, .. } => {
+                let [is, was] = [self.shown(self.failing, *failing), self.shown(self.passing, *passing)];
+                format!("{name} = {is}, not {was}")
+            }
+            Delta::Reference { .. } | Delta::New { .. } | Delta::Old { .. } => {
+                match self.adjustments.iter().find(|one| one.owners.contains(&number)) {
+                    Some(one) => {
+                        let is = one.failing.map_or_else(nothing, |f| self.shown(self.failing, f));
+                        let was = one.passing.map_or_else(nothing, |p| self.shown(self.passing, p));
+                        match delta {
+                            Delta::Reference { .. } if one.failing.is_some() => {
+                                let known = one.failing.and_then(|f| self.failing.name(f));
+                                let known = known.map_or_else(String::new, |name| self.debugger.reference(&name.text));
+                                format!("{} = {known}, which is {is}, not {was}", one.place.text)
+                            }
+                            _ => format!("{} = {is}, not {was}", one.place.text),
+                        }
+                    }
+                    None => format!("{name} is another one"),
+                }
+            }
+            Delta::More { edge, .. } => format!("{name} = {}, and not missing", self.shown(self.failing, edge.to)),
+            Delta::Less { edge, .. } => format!("{name} is missing, and not {}", self.shown(self.passing, edge.to)),
+        }
+    }
+
+    /// The value of a vertex for people.
+    fn shown(&self, graph: &Graph, number: u32) -> String {
+        let vertex = graph.vertex(number);
+        match vertex.kind {
+            Kind::Atom | Kind::String | Kind::Invalid | Kind::Set => vertex.value.clone(),
+            Kind::Null => self.debugger.nothing().to_owned(),
+            Kind::Gone => "<optimised out>".to_owned(),
+            Kind::Opaque => format!("<{}>", if vertex.value.is_empty() { &vertex.type_name } else { &vertex.value }),
+            Kind::Pointer | Kind::Record | Kind::Array | Kind::Map => {
+                let parts: Vec<String> = graph
+                    .out(Some(number))
+                    .filter(|edge| !graph.has_parts(edge.to) && graph.vertex(edge.to).kind != Kind::Pointer)
+                    .take(3)
+                    .map(|edge| format!("{} = {}", edge.op.trim_start_matches('.'), graph.vertex(edge.to).value))
+                    .collect();
+                format!("{} {{{}}}", vertex.type_name, parts.join(", "))
+            }
+        }
+    }
+}
+
+/// Makes the commands of a set of deltas.
+struct Applying<'d, 'g> {
+    difference: &'d Difference<'g>,
+    set: BTreeSet<usize>,
+    commands: Vec<String>,
+    /// The frame that the last command left selected.
+    frame: u32,
+    /// The temporary variables of things that are new.
+    bound: HashMap<u32, String>,
+}
+
+impl Applying<'_, '_> {
+    fn all(mut self) -> Vec<String> {
+        self.make();
+        self.fill();
+        let deltas = &self.difference.deltas;
+        let chosen: Vec<&Delta> = self.set.iter().map(|&number| &deltas[number]).collect();
+        for delta in &chosen {
+            if let Delta::Value { place, passing, failing } = delta {
+                self.set_value(place, Some(*passing), *failing);
+            }
+        }
+        self.adjust();
+        for delta in &chosen {
+            if let Delta::More { container, edge, .. } = delta {
+                self.insert(container.as_ref(), edge);
+            }
+        }
+        // Later elements go first, so that the numbers of the earlier ones stay.
+        for delta in chosen.iter().rev() {
+            if let Delta::Less { container, edge, place } = delta {
+                self.select(place.frame);
+                let name = container.as_ref().map(|name| name.text.as_str());
+                self.commands.extend(self.difference.debugger.remove(name, &edge.op));
+            }
+        }
+        self.select(None);
+        self.commands
+    }
+
+    /// Makes what is new.
+    fn make(&mut self) {
+        let difference = self.difference;
+        for (&f, number) in difference.new.iter().filter(|(_, number)| self.set.contains(number)) {
+            let variable = difference.debugger.temporary(self.bound.len() + 1);
+            let vertex = difference.failing.vertex(f);
+            match vertex.kind {
+                Kind::String => {
+                    self.commands.extend(difference.debugger.create_text(&variable, vertex).into_iter().flatten());
+                }
+                _ => self.commands.extend(difference.debugger.create(&variable, vertex, difference.elements(f).len())),
+            }
+            let _ = number;
+            self.bound.insert(f, variable);
+        }
+    }
+
+    /// Gives what is new its values.
+    fn fill(&mut self) {
+        let difference = self.difference;
+        let mut made: Vec<(u32, String)> = self.bound.iter().map(|(&f, name)| (f, name.clone())).collect();
+        made.sort();
+        for (f, variable) in made {
+            if difference.failing.vertex(f).kind == Kind::String {
+                continue;
+            }
+            let elements = difference.elements(f);
+            for (at, &element) in elements.iter().enumerate() {
+                let expression = match (difference.debugger.refers_to_all(), elements.len()) {
+                    (true, _) => variable.clone(),
+                    (false, 1) => format!("*{variable}"),
+                    (false, _) => format!("{variable}[{at}]"),
+                };
+                self.fill_one(element, &expression);
+            }
+        }
+    }
+
+    fn fill_one(&mut self, f: u32, expression: &str) {
+        let difference = self.difference;
+        let mut stack = vec![(f, expression.to_owned())];
+        while let Some((f, expression)) = stack.pop() {
+            let vertex = difference.failing.vertex(f);
+            let is_container = difference.debugger.refers_to_all();
+            if !difference.failing.has_parts(f) {
+                let place = Name { frame: Some(self.frame), text: expression, length: 0 };
+                self.set_value(&place, None, f);
+                continue;
+            }
+            let mut parts = Vec::new();
+            for edge in difference.failing.out(Some(f)) {
+                if is_container {
+                    let value = self.value(edge.to);
+                    let inserted = match vertex.kind {
+                        Kind::Record => Some(difference.debugger.assign(&format!("{expression}{}", edge.op), &value)),
+                        _ => difference.debugger.insert(&expression, &edge.op, &value),
+                    };
+                    self.commands.extend(inserted);
+                } else {
+                    parts.push((edge.to, difference.debugger.expression(&expression, &edge.op)));
+                }
+            }
+            stack.extend(parts.into_iter().rev());
+        }
+    }
+
+    /// Gives a place the value of a vertex of the failing state.
+    fn set_value(&mut self, place: &Name, passing: Option<u32>, f: u32) {
+        let difference = self.difference;
+        let vertex = difference.failing.vertex(f);
+        let set = match vertex.kind {
+            Kind::Gone | Kind::Opaque => return,
+            Kind::String if !difference.debugger.refers_to_all() => {
+                let old = passing.map_or(vertex, |p| difference.passing.vertex(p));
+                difference.debugger.write(&place.text, old, vertex).unwrap_or_default()
+            }
+            _ => vec![difference.debugger.assign(&place.text, &self.value(f))],
+        };
+        self.select(place.frame);
+        self.commands.extend(set);
+    }
+
+    /// The expression of a value of the failing state in the passing one.
+    fn value(&self, f: u32) -> String {
+        let difference = self.difference;
+        let vertex = difference.failing.vertex(f);
+        match vertex.kind {
+            Kind::Null => difference.debugger.nothing().to_owned(),
+            Kind::Pointer => self.reference(difference.failing.target(f)),
+            Kind::Atom | Kind::String | Kind::Invalid | Kind::Set => vertex.value.clone(),
+            Kind::Array if difference.is_value(f) => {
+                let parts = difference.failing.out(Some(f)).map(|edge| self.value(edge.to) + ",");
+                format!("({})", parts.collect::<String>())
+            }
+            Kind::Record | Kind::Array | Kind::Map => self.reference(Some(f)),
+            Kind::Opaque | Kind::Gone => difference.debugger.nothing().to_owned(),
+        }
+    }
+
+    /// The expression that refers to something of the failing state in the passing one.
+    fn reference(&self, target: Option<u32>) -> String {
+        let difference = self.difference;
+        let nothing = || difference.debugger.nothing().to_owned();
+        let Some(f) = target else { return nothing() };
+        if let Some(variable) = self.bound.get(&f) {
+            return variable.clone();
+        }
+        let known = difference.matching.passing[f as usize].and_then(|p| difference.passing.name(p));
+        known.map_or_else(nothing, |name| difference.debugger.reference(&name.text))
+    }
+
+    /// Adjusts references, the longest names first.
+    fn adjust(&mut self) {
+        let difference = self.difference;
+        let is_on = |one: &&Adjustment| one.owners.iter().any(|owner| self.set.contains(owner));
+        let mut adjustments: Vec<&Adjustment> = difference.adjustments.iter().filter(is_on).collect();
+        adjustments.sort_by_key(|one| std::cmp::Reverse(one.place.length));
+        let references: Vec<String> = adjustments.iter().map(|one| self.reference(one.failing)).collect();
+        let mut values = Vec::new();
+        for (one, reference) in adjustments.iter().zip(references) {
+            // What a later command refers to by a name may have another name by then.
+            let is_safe = adjustments.len() == 1 || reference.starts_with('$') || reference == difference.debugger.nothing();
+            if is_safe {
+                values.push(reference);
+            } else {
+                let variable = difference.debugger.temporary(self.bound.len() + values.len() + 1);
+                self.select(one.place.frame);
+                self.commands.push(self.difference.debugger.assign(&variable, &reference));
+                values.push(variable);
+            }
+        }
+        for (one, value) in adjustments.iter().zip(values) {
+            self.select(one.place.frame);
+            self.commands.push(difference.debugger.assign(&one.place.text, &value));
+        }
+    }
+
+    fn insert(&mut self, container: Option<&Name>, edge: &Edge) {
+        let value = self.value(edge.to);
+        self.select(container.map_or(edge.frame, |name| name.frame));
+        let command = match container {
+            None => Some(self.difference.debugger.assign(&edge.op, &value)),
+            Some(name) => self.difference.debugger.insert(&name.text, &edge.op, &value),
+        };
+        self.commands.extend(command);
+    }
+
+    /// Selects a frame, if it is another one.
+    fn select(&mut self, frame: Option<u32>) {
+        let wanted = frame.unwrap_or(0);
+        if wanted != self.frame {
+            self.commands.push(format!("frame {wanted}"));
+            self.frame = wanted;
+        }
+    }
+}

@@ -1,0 +1,234 @@
+//! The executed statements that a failure needs: STRIPE (Cleve and Zeller, AADEBUG 2000, section 5).
+//!
+//! The circumstances are the statements in the order in which a run executed them. To leave one out, the debugger goes on
+//! behind it. All executions of a statement are tried first, then calls, loops and iterations, then single executions.
+
+use crate::failure::{Failure, Run};
+use crate::fault::Fault;
+use crate::lab::Lab;
+use crate::protocol::Event;
+use crate::trace::Trace;
+use nubbin_search::dd;
+use nubbin_search::search::{Group, GroupKind, Groups, Hierarchy};
+use nubbin_search::{Cause, Verdict};
+use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// The executed statements that are left.
+#[derive(Debug)]
+pub struct Reduced {
+    /// The whole run.
+    pub trace: Trace,
+    /// Tells of each event whether it is left.
+    pub kept: Vec<bool>,
+    /// The failure.
+    pub failure: Failure,
+    /// The number of events that were tried alone, each of which is needed.
+    pub proven: usize,
+    /// The number of runs of the program.
+    pub runs: usize,
+}
+
+/// Events that go together: those of ranges.
+type Unit = Vec<Range<usize>>;
+
+/// Somebody who is told how many events are left, after how many runs.
+pub type Told<'t> = &'t mut dyn FnMut(usize, usize);
+
+/// Finds a smallest sequence of executed statements that fails as the whole run does. Without a `failure` it is learned from
+/// the whole run.
+///
+/// # Errors
+/// Returns an error if the program cannot be run, or the run with all its statements does not fail.
+pub fn reduce(lab: &Lab, jobs: usize, failure: Option<Failure>, told: Told<'_>) -> Result<Reduced, Fault> {
+    let answer = lab.trace()?;
+    let whole = Run::of(&answer);
+    let trace = Trace::of(answer);
+    if trace.is_cut {
+        let most = trace.events.len();
+        return Err(Fault::Runs(format!("the run executes more than {most} statements")));
+    }
+    let failure = failure.map_or_else(|| Failure::of_run(&whole), Ok)?;
+    if !failure.verdict(&whole).is_interesting() {
+        return Err(Fault::Runs("the whole run does not show the failure".to_owned()));
+    }
+    let mut search = Stripe::new(lab, jobs, &trace, &failure);
+    if !search.test(&search.kept).is_interesting() {
+        search.fault()?;
+        let text = "the run does not show the failure when its statements are executed one by one";
+        return Err(Fault::Runs(text.to_owned()));
+    }
+    let proven = search.run(told)?;
+    let (kept, runs) = (search.kept.clone(), lab.runs());
+    Ok(Reduced { kept, proven, runs, failure, trace })
+}
+
+struct Stripe<'s> {
+    lab: &'s Lab,
+    jobs: usize,
+    trace: &'s Trace,
+    failure: &'s Failure,
+    /// Where the calls of each event end.
+    ends: Vec<usize>,
+    can_go: Vec<bool>,
+    kept: Vec<bool>,
+    known: Mutex<HashMap<Vec<bool>, Verdict>>,
+    fault: Mutex<Option<Fault>>,
+}
+
+impl<'s> Stripe<'s> {
+    fn new(lab: &'s Lab, jobs: usize, trace: &'s Trace, failure: &'s Failure) -> Self {
+        let kept = vec![true; trace.events.len()];
+        Self {
+            lab,
+            jobs,
+            trace,
+            failure,
+            ends: trace.ends(),
+            can_go: trace.can_go(),
+            kept,
+            known: Mutex::default(),
+            fault: Mutex::default(),
+        }
+    }
+
+    /// Returns the number of events that were tried alone in the end.
+    fn run(&mut self, told: Told<'_>) -> Result<usize, Fault> {
+        let whole = self.statements().iter().map(|executions| executions.concat()).collect();
+        self.minimize(vec![whole], told)?;
+        self.divide(told)?;
+        let by_statement = self.statements();
+        self.minimize(by_statement, told)?;
+        // In the end each of them is tried alone, until no one goes.
+        loop {
+            let alone: Vec<Vec<Unit>> = self.statements().concat().into_iter().map(|unit| vec![unit]).collect();
+            let (count, before) = (alone.len(), self.left());
+            self.minimize(alone, told)?;
+            if self.left() == before {
+                return Ok(count);
+            }
+        }
+    }
+
+    fn left(&self) -> usize {
+        self.kept.iter().filter(|&&kept| kept).count()
+    }
+
+    /// The executions of each statement that are left.
+    fn statements(&self) -> Vec<Vec<Unit>> {
+        let mut places: BTreeMap<u32, Vec<Unit>> = BTreeMap::new();
+        for (at, event) in self.trace.events.iter().enumerate().filter(|(at, _)| self.may_go(*at)) {
+            places.entry(event.place).or_default().push(vec![at..self.ends[at]]);
+        }
+        places.into_values().collect()
+    }
+
+    fn may_go(&self, event: usize) -> bool {
+        self.kept[event] && self.can_go[event]
+    }
+
+    /// Takes units away: those of a group are bisected.
+    fn minimize(&mut self, groups: Vec<Vec<Unit>>, told: Told<'_>) -> Result<(), Fault> {
+        let mut from = 0;
+        let ranges = groups.iter().map(|units| {
+            let members = from..from + units.len() as u32;
+            from = members.end;
+            Group { members, kind: GroupKind::Set, owner: None }
+        });
+        let ranges = ranges.collect();
+        self.search(ranges, &groups.concat(), told)
+    }
+
+    /// Takes calls, loops and iterations away, the largest first.
+    fn divide(&mut self, told: Told<'_>) -> Result<(), Fault> {
+        let parts = self.trace.parts();
+        let is_left =
+            |range: &Range<usize>| self.can_go[range.start] && self.kept[range.clone()].contains(&true);
+        let mut order: Vec<usize> = (0..parts.len()).filter(|&at| is_left(&parts[at].events)).collect();
+        // Those of the same owner are members of a group, next to each other in number.
+        let owner = |at: usize| parts[at].owner;
+        order.sort_by_key(|&at| (owner(at), parts[at].events.start));
+        let number: HashMap<usize, u32> = (0..).zip(&order).map(|(new, &old)| (old, new)).collect();
+        let mut groups: Vec<Group> = Vec::new();
+        let mut from = 0;
+        for chunk in order.chunk_by(|&a, &b| owner(a) == owner(b)) {
+            let members = from..from + chunk.len() as u32;
+            from = members.end;
+            let owner = owner(chunk[0]).and_then(|owner| number.get(&owner).copied());
+            groups.push(Group { members, kind: GroupKind::Set, owner });
+        }
+        let units: Vec<Unit> = order.iter().map(|&at| vec![parts[at].events.clone()]).collect();
+        self.search(groups, &units, told)
+    }
+
+    fn weight(&self, unit: &[Range<usize>]) -> u32 {
+        let kept = unit.iter().flat_map(Clone::clone).filter(|&at| self.kept[at]).count();
+        u32::try_from(kept).unwrap_or(u32::MAX).max(1)
+    }
+
+    fn search(&mut self, groups: Vec<Group>, units: &[Unit], told: Told<'_>) -> Result<(), Fault> {
+        if units.is_empty() {
+            return Ok(());
+        }
+        let weights = units.iter().map(|unit| self.weight(unit)).collect();
+        let search = Hierarchy::new(Arc::new(Groups::heaviest_first(groups, weights)));
+        let count = units.len() as u32;
+        let base = &self.kept;
+        let rest = |config: &[u32]| {
+            let mut config = config.iter().peekable();
+            let is_out = |at: &u32| config.next_if(|&&next| next == *at).is_none();
+            let gone: Vec<&Unit> =
+                (0..count).filter(is_out).map(|at| &units[at as usize]).collect();
+            without(base, &gone)
+        };
+        let this = &*self;
+        let test = |config: &[u32]| this.test(&rest(config));
+        let told = |config: &[u32], verdict: Verdict| {
+            if verdict.is_interesting() {
+                told(rest(config).iter().filter(|&&kept| kept).count(), this.lab.runs());
+            }
+        };
+        let (_, config) = dd::run_telling(search, count, dd::parallel(self.jobs, test), told);
+        self.kept = rest(&config);
+        self.fault()
+    }
+
+    /// Runs the program with these events only.
+    fn test(&self, kept: &[bool]) -> Verdict {
+        if let Some(verdict) = lock(&self.known).get(kept) {
+            return *verdict;
+        }
+        if lock(&self.fault).is_some() {
+            return Verdict::Unresolved(Cause::Test);
+        }
+        let events: Vec<Event> =
+            self.trace.events.iter().zip(kept).filter(|(_, kept)| **kept).map(|(event, _)| *event).collect();
+        let verdict = match self.lab.partial(&self.trace.places, &events) {
+            Ok(run) => self.failure.verdict(&run),
+            Err(fault) => {
+                lock(&self.fault).get_or_insert(fault);
+                return Verdict::Unresolved(Cause::Test);
+            }
+        };
+        lock(&self.known).insert(kept.to_vec(), verdict);
+        verdict
+    }
+
+    fn fault(&self) -> Result<(), Fault> {
+        lock(&self.fault).take().map_or(Ok(()), Err)
+    }
+}
+
+/// The events that are left without some units.
+fn without(kept: &[bool], gone: &[&Unit]) -> Vec<bool> {
+    let mut rest = kept.to_vec();
+    for range in gone.iter().flat_map(|unit| unit.iter()) {
+        rest[range.clone()].fill(false);
+    }
+    rest
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,250 @@
+//! The failure of a program: asked for, or learned from what the failing run shows and the passing one does not.
+
+use crate::fault::Fault;
+use crate::protocol::{Answer, Ending, bytes};
+use nubbin_oracle::command::CommandRun;
+use nubbin_oracle::signature::{Seen, Signature, Wanted};
+use nubbin_oracle::{CommandOracle, Matcher, Protocol, Status};
+use nubbin_search::{Cause, Verdict};
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+/// What a run came to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Run {
+    /// How the program ended; `None` if it did not, or was ended by the debugger.
+    pub status: Option<Status>,
+    /// The end of its standard output.
+    pub stdout: Vec<u8>,
+    /// The end of its standard error.
+    pub stderr: Vec<u8>,
+    /// The reason why it was ended by the debugger, or a command that could not be executed.
+    pub stuck: Option<String>,
+}
+
+impl Run {
+    /// Returns what an answer tells of a run.
+    #[must_use]
+    pub fn of(answer: &Answer) -> Self {
+        let problem = answer.problem.as_ref().map(|problem| problem.text.clone());
+        let refused = answer.failed.as_ref().map(|failed| format!("`{}`: {}", failed.command, failed.text));
+        let (status, stuck) = match &answer.ending {
+            Ending::Exit(status) => (Some(Status::Exit(*status)), None),
+            Ending::Signal(signal) => (Some(Status::Signal(*signal)), None),
+            Ending::Stuck(why) => (None, Some(why.clone())),
+        };
+        let stuck = refused.or(problem).or(stuck);
+        let status = if stuck.is_some() { None } else { status };
+        Self { status, stdout: bytes(&answer.stdout), stderr: bytes(&answer.stderr), stuck }
+    }
+
+    /// A run that does not end within its time.
+    #[must_use]
+    pub fn hangs() -> Self {
+        let stuck = Some("it does not end within the time limit".to_owned());
+        Self { status: None, stdout: Vec::new(), stderr: Vec::new(), stuck }
+    }
+
+    fn texts(&self) -> [&[u8]; 2] {
+        [&self.stdout, &self.stderr]
+    }
+}
+
+/// The failure.
+#[derive(Clone, Debug)]
+pub enum Failure {
+    /// It was asked for.
+    Asked(Box<Matcher>),
+    /// A run fails if it ends in this way, and tells of this failure.
+    Ends {
+        /// The end of a failing run.
+        fails: Status,
+        /// Its message, if it has one of a known form.
+        message: Option<Box<Wanted>>,
+        /// The end of a passing run, if one is known.
+        passes: Option<Status>,
+    },
+    /// A run fails if it writes all of these words, and passes if it writes none of them.
+    Says {
+        /// The end of both.
+        ends: Status,
+        /// The words.
+        words: BTreeSet<String>,
+    },
+    /// A run fails if it writes exactly this to standard output.
+    Writes {
+        /// The end.
+        ends: Status,
+        /// The text.
+        stdout: Vec<u8>,
+        /// The text of a run that passes, if one is known: anything else is then unresolved.
+        passes: Option<Vec<u8>>,
+    },
+}
+
+impl Failure {
+    /// Learns the failure of a whole run: that it crashes, or else what it writes.
+    ///
+    /// # Errors
+    /// Returns an error if the run does not end.
+    pub fn of_run(run: &Run) -> Result<Self, Fault> {
+        let status = ended(run, "the run")?;
+        Ok(match crash(run, status) {
+            Some(message) => Self::Ends { fails: status, message, passes: None },
+            None => Self::Writes { ends: status, stdout: run.stdout.clone(), passes: None },
+        })
+    }
+
+    /// Learns the failure from two runs. Words that stand in `input`, the words and files that only the failing run is
+    /// given, are no part of it.
+    ///
+    /// # Errors
+    /// Returns an error if one of them does not end, or both show the same.
+    pub fn of_both(passing: &Run, failing: &Run, input: &[u8]) -> Result<Self, Fault> {
+        let passes = ended(passing, "the passing run")?;
+        let fails = ended(failing, "the failing run")?;
+        if passes != fails {
+            let message = crash(failing, fails).flatten();
+            return Ok(Self::Ends { fails, message, passes: Some(passes) });
+        }
+        if passing.texts() == failing.texts() {
+            return Err(Fault::Runs(
+                "both runs end in the same way and write the same: nothing tells the failing one".to_owned(),
+            ));
+        }
+        let known: BTreeSet<String> =
+            passing.texts().into_iter().chain([input]).flat_map(words).collect();
+        let words: BTreeSet<String> =
+            failing.texts().into_iter().flat_map(words).filter(|word| !known.contains(word)).collect();
+        if words.is_empty() {
+            let passes = Some(passing.stdout.clone());
+            return Ok(Self::Writes { ends: fails, stdout: failing.stdout.clone(), passes });
+        }
+        Ok(Self::Says { ends: fails, words })
+    }
+
+    /// Tells of a run whether it fails.
+    #[must_use]
+    pub fn verdict(&self, run: &Run) -> Verdict {
+        let Some(status) = run.status else { return Verdict::Unresolved(Cause::Test) };
+        let unless = |passes| if passes { Verdict::Uninteresting } else { Verdict::Unresolved(Cause::Test) };
+        match self {
+            Self::Asked(matcher) => judge(matcher, run, status),
+            Self::Ends { fails, message, passes } => {
+                let said = message.as_ref().map_or(Seen::Same, |one| one.look(&run.stdout, &run.stderr));
+                if status == *fails && said == Seen::Same {
+                    return Verdict::Interesting;
+                }
+                unless(passes.map_or(status == Status::Exit(0), |passes| passes == status))
+            }
+            Self::Says { ends, words: wanted } => {
+                let said: BTreeSet<String> = run.texts().into_iter().flat_map(words).collect();
+                let count = wanted.intersection(&said).count();
+                if status == *ends && count == wanted.len() {
+                    return Verdict::Interesting;
+                }
+                unless(status == *ends && count == 0)
+            }
+            Self::Writes { ends, stdout, passes } => {
+                if status == *ends && run.stdout == *stdout {
+                    return Verdict::Interesting;
+                }
+                unless(status == *ends && passes.as_ref().is_none_or(|passes| run.stdout == *passes))
+            }
+        }
+    }
+
+    /// The failure in words.
+    #[must_use]
+    pub fn words(&self) -> String {
+        match self {
+            Self::Asked(_) => "as asked for".to_owned(),
+            Self::Ends { fails, message: Some(message), .. } => {
+                format!("{fails}: {}", message.signature.title())
+            }
+            Self::Ends { fails, message: None, .. } => fails.to_string(),
+            Self::Says { words, .. } => {
+                let words: Vec<&str> = words.iter().take(5).map(String::as_str).collect();
+                format!("writes `{}`", words.join("`, `"))
+            }
+            Self::Writes { stdout, .. } => {
+                let text = String::from_utf8_lossy(stdout);
+                format!("writes `{}`", text.trim_end().chars().take(60).collect::<String>())
+            }
+        }
+    }
+}
+
+fn ended(run: &Run, which: &str) -> Result<Status, Fault> {
+    run.status.ok_or_else(|| {
+        let why = run.stuck.as_deref().unwrap_or("it does not end");
+        Fault::Runs(format!("{which} came to nothing: {why}"))
+    })
+}
+
+/// The message of a run that crashes, if it has one; `None` if it does not crash.
+fn crash(run: &Run, status: Status) -> Option<Option<Box<Wanted>>> {
+    if status == Status::Exit(0) {
+        return None;
+    }
+    let signature = Signature::of(&run.stdout, &run.stderr, &[]);
+    let message = signature.map(|signature| Box::new(Wanted::new(signature, Vec::new())));
+    (message.is_some() || matches!(status, Status::Signal(_))).then_some(message)
+}
+
+fn judge(matcher: &Matcher, run: &Run, status: Status) -> Verdict {
+    let none: [&str; 0] = [];
+    let judge = CommandOracle::new("", none, "").protocol(Protocol::Match(matcher.clone()));
+    judge.judge(&CommandRun {
+        verdict: Verdict::Uninteresting,
+        status,
+        stdout: run.stdout.clone(),
+        stderr: run.stderr.clone(),
+        elapsed: Duration::ZERO,
+        is_lost: false,
+    })
+}
+
+/// The words of a text: what stands between blanks and signs.
+fn words(text: &[u8]) -> impl Iterator<Item = String> {
+    let is_between = |byte: &u8| byte.is_ascii_whitespace() || b",;:()[]{}\"'`=<>|/".contains(byte);
+    let parts = text.split(is_between).filter(|part| !part.is_empty());
+    parts.map(|part| String::from_utf8_lossy(part).trim_end_matches('.').to_owned()).collect::<Vec<_>>().into_iter()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(status: i32, stdout: &str, stderr: &str) -> Run {
+        let [stdout, stderr] = [stdout, stderr].map(|text| text.as_bytes().to_vec());
+        Run { status: Some(Status::Exit(status)), stdout, stderr, stuck: None }
+    }
+
+    #[test]
+    fn words_that_only_the_failing_run_writes_are_the_failure_unless_it_was_given_them() {
+        let (passing, failing) = (run(0, "7 8 9\n", ""), run(0, "0 11\n", ""));
+        let failure = Failure::of_both(&passing, &failing, b"11 14").expect("they differ");
+        assert_eq!(failure.words(), "writes `0`");
+        assert_eq!(failure.verdict(&run(0, "0 7 8\n", "")), Verdict::Interesting);
+        assert_eq!(failure.verdict(&run(0, "7 8\n", "")), Verdict::Uninteresting);
+        assert_eq!(failure.verdict(&run(1, "7 8\n", "")), Verdict::Unresolved(Cause::Test));
+    }
+
+    #[test]
+    fn two_ends_tell_two_runs_apart_and_a_third_one_says_nothing() {
+        let said = "Traceback (most recent call last):\n  File \"a.py\", line 3, in <module>\nValueError: no\n";
+        let (passing, failing) = (run(0, "", ""), run(1, "", said));
+        let failure = Failure::of_both(&passing, &failing, b"").expect("they differ");
+        assert_eq!(failure.verdict(&failing), Verdict::Interesting);
+        assert_eq!(failure.verdict(&run(0, "x", "")), Verdict::Uninteresting);
+        assert_eq!(failure.verdict(&run(1, "", "KeyError: 'x'\n")), Verdict::Unresolved(Cause::Test));
+        assert_eq!(failure.verdict(&Run::hangs()), Verdict::Unresolved(Cause::Test));
+    }
+
+    #[test]
+    fn runs_that_show_the_same_cannot_be_told_apart() {
+        let both = run(0, "same\n", "");
+        assert!(Failure::of_both(&both, &both, b"").is_err());
+    }
+}

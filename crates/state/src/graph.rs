@@ -1,0 +1,148 @@
+//! Memory graphs (Zeller, FSE 2002, section 3): what a program has in memory at a point, and how it gets there.
+//!
+//! G = (V, E, root). A vertex has a type and a value; an edge has the operation that makes the expression of its end from that
+//! of its beginning. The name of a vertex is the expression on a shortest way from the root.
+
+use crate::debugger::Debugger;
+use crate::protocol::{Edge, Frame, Kind, State, Vertex};
+use std::collections::VecDeque;
+
+/// The expression of something in memory, in a frame.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Name {
+    /// The frame of the variable that it begins with, the innermost is 0; `None` for a static one.
+    pub frame: Option<u32>,
+    /// The expression.
+    pub text: String,
+    /// The number of operations in it.
+    pub length: u32,
+}
+
+/// A memory graph.
+#[derive(Debug)]
+pub struct Graph {
+    state: State,
+    /// The edges of the root, and of each vertex.
+    roots: Vec<u32>,
+    out: Vec<Vec<u32>>,
+    names: Vec<Option<Name>>,
+    refers_to_all: bool,
+}
+
+impl Graph {
+    /// The graph of a state. Edges to vertices that are not there are left out.
+    #[must_use]
+    pub fn new(mut state: State, debugger: &dyn Debugger) -> Self {
+        let count = state.vertices.len() as u32;
+        state.edges.retain(|edge| edge.to < count && edge.from.is_none_or(|from| from < count));
+        let mut roots = Vec::new();
+        let mut out = vec![Vec::new(); state.vertices.len()];
+        for (number, edge) in state.edges.iter().enumerate() {
+            match edge.from {
+                None => roots.push(number as u32),
+                Some(from) => out[from as usize].push(number as u32),
+            }
+        }
+        // Variables of inner frames name things before those of outer ones, and static ones come last.
+        roots.sort_by_key(|&edge| state.edges[edge as usize].frame.unwrap_or(u32::MAX));
+        let refers_to_all = debugger.refers_to_all();
+        let names = vec![None; state.vertices.len()];
+        let mut graph = Self { state, roots, out, names, refers_to_all };
+        graph.name_all(debugger);
+        graph
+    }
+
+    fn name_all(&mut self, debugger: &dyn Debugger) {
+        let mut queue: VecDeque<u32> = self.roots.iter().copied().collect();
+        while let Some(number) = queue.pop_front() {
+            let edge = &self.state.edges[number as usize];
+            if self.names[edge.to as usize].is_some() {
+                continue;
+            }
+            let to = edge.to as usize;
+            self.names[to] = self.name_of(edge, debugger);
+            queue.extend(&self.out[to]);
+        }
+    }
+
+    /// Returns the name that an edge gives to what it leads to; `None` if its beginning has none.
+    #[must_use]
+    pub fn name_of(&self, edge: &Edge, debugger: &dyn Debugger) -> Option<Name> {
+        let Some(from) = edge.from else {
+            return Some(Name { frame: edge.frame, text: edge.op.clone(), length: 1 });
+        };
+        let parent = self.names[from as usize].as_ref()?;
+        let text = debugger.expression(&parent.text, &edge.op);
+        Some(Name { frame: parent.frame, text, length: parent.length + 1 })
+    }
+
+    /// The active frames, the innermost first.
+    #[must_use]
+    pub fn frames(&self) -> &[Frame] {
+        &self.state.frames
+    }
+
+    /// The number of vertices.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.state.vertices.len()
+    }
+
+    /// Tells whether there is no vertex.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.state.vertices.is_empty()
+    }
+
+    /// Tells whether nothing of the program's memory was left out.
+    #[must_use]
+    pub fn is_whole(&self) -> bool {
+        self.state.is_whole
+    }
+
+    /// A vertex.
+    #[must_use]
+    pub fn vertex(&self, number: u32) -> &Vertex {
+        &self.state.vertices[number as usize]
+    }
+
+    /// All edges.
+    #[must_use]
+    pub fn edges(&self) -> &[Edge] {
+        &self.state.edges
+    }
+
+    /// The edges of a vertex, or of the root.
+    pub fn out(&self, from: Option<u32>) -> impl Iterator<Item = &Edge> {
+        let numbers = from.map_or(&self.roots, |from| &self.out[from as usize]);
+        numbers.iter().map(|&number| &self.state.edges[number as usize])
+    }
+
+    /// The name of a vertex.
+    #[must_use]
+    pub fn name(&self, number: u32) -> Option<&Name> {
+        self.names[number as usize].as_ref()
+    }
+
+    /// Tells whether a vertex has parts: a record, an array, a table.
+    #[must_use]
+    pub fn has_parts(&self, number: u32) -> bool {
+        matches!(self.vertex(number).kind, Kind::Record | Kind::Array | Kind::Map | Kind::Set)
+    }
+
+    /// Tells whether an edge leads to something that stands elsewhere in memory, and not inside of what it begins at.
+    #[must_use]
+    pub fn is_reference(&self, edge: &Edge) -> bool {
+        match edge.from {
+            _ if self.refers_to_all => self.has_parts(edge.to),
+            None => false,
+            Some(from) => self.vertex(from).kind == Kind::Pointer,
+        }
+    }
+
+    /// Returns the first vertex that a pointer leads to.
+    #[must_use]
+    pub fn target(&self, pointer: u32) -> Option<u32> {
+        self.out(Some(pointer)).next().map(|edge| edge.to)
+    }
+}

@@ -1,0 +1,193 @@
+//! Where a program is run: each question to an agent is one run, in the oracle's processes, with their sandbox and limits.
+
+use crate::debugger::{self, Debugger};
+use crate::failure::Run;
+use crate::fault::Fault;
+use crate::protocol::{Answer, Event, Place, Point, Request, Task};
+use nubbin_oracle::{CommandOracle, Error, LastingDirectory, Status};
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// At most so many bytes of an answer are read.
+const ANSWER: u64 = 256 << 20;
+/// The name of a request's file.
+const REQUEST: &str = "request.json";
+
+/// The bounds of a run.
+#[derive(Clone, Copy, Debug)]
+pub struct Bounds {
+    /// At most so many events are recorded.
+    pub events: usize,
+    /// At most so many vertices are in a memory graph.
+    pub vertices: usize,
+}
+
+impl Default for Bounds {
+    fn default() -> Self {
+        Self { events: 200_000, vertices: 100_000 }
+    }
+}
+
+/// A program and its surroundings.
+#[derive(Clone, Debug)]
+pub struct Program {
+    /// The program and its arguments; an interpreter comes first, where there is one.
+    pub words: Vec<OsString>,
+    /// The directory that it runs in.
+    pub directory: PathBuf,
+    /// Its standard input; without one it is empty.
+    pub stdin: Option<PathBuf>,
+    /// The files and directories whose statements count; the program's own if there are none.
+    pub sources: Vec<PathBuf>,
+}
+
+/// A program that can be looked into.
+#[derive(Debug)]
+pub struct Lab {
+    debugger: Box<dyn Debugger>,
+    oracle: CommandOracle,
+    program: Program,
+    words: Vec<String>,
+    bounds: Bounds,
+    runs: AtomicUsize,
+    /// The agent stands there.
+    _folder: LastingDirectory,
+}
+
+impl Lab {
+    /// Makes the lab of a program. `oracle` has the sandbox and the limits of its runs; its words do not count.
+    ///
+    /// # Errors
+    /// Returns an error if a word is no text, or the agent cannot be written.
+    pub fn new(program: Program, oracle: &CommandOracle, bounds: Bounds) -> Result<Self, Fault> {
+        let (debugger, words) = debugger::of(&program.words)?;
+        let folder = oracle.lasting_directory()?;
+        let agent = folder.path().join("agent.py");
+        fs::write(&agent, debugger.agent())
+            .map_err(|source| Error::Directory { path: folder.path().to_owned(), source })?;
+        let mut run = debugger.words(&agent).into_iter();
+        let first = run.next().unwrap_or_default();
+        let oracle = CommandOracle::clone(oracle).words(first, run.collect());
+        Ok(Self { debugger, oracle, program, words, bounds, runs: AtomicUsize::new(0), _folder: folder })
+    }
+
+    /// The name that a request's file has: the oracle has to be made with it.
+    #[must_use]
+    pub fn request_name() -> &'static Path {
+        Path::new(REQUEST)
+    }
+
+    /// The debugger.
+    #[must_use]
+    pub fn debugger(&self) -> &dyn Debugger {
+        self.debugger.as_ref()
+    }
+
+    /// The program and its arguments, without the interpreter.
+    #[must_use]
+    pub fn words(&self) -> &[String] {
+        &self.words
+    }
+
+    /// The program and its surroundings.
+    #[must_use]
+    pub fn program(&self) -> &Program {
+        &self.program
+    }
+
+    /// The number of runs so far.
+    #[must_use]
+    pub fn runs(&self) -> usize {
+        self.runs.load(Ordering::Relaxed)
+    }
+
+    /// Runs the program as it is.
+    ///
+    /// # Errors
+    /// Returns an error if the run cannot be made.
+    pub fn plain(&self) -> Result<Run, Fault> {
+        let answer = self.ask(&self.request(Task::Run))?;
+        answer.map_or(Ok(Run::hangs()), |answer| checked(answer).map(|answer| Run::of(&answer)))
+    }
+
+    /// Records the statements that the program executes.
+    ///
+    /// # Errors
+    /// Returns an error if the run cannot be made, or is endless.
+    pub fn trace(&self) -> Result<Answer, Fault> {
+        let answer = self.ask(&self.request(Task::Trace))?;
+        checked(answer.ok_or_else(|| Fault::Runs("the program does not end within the time limit".to_owned()))?)
+    }
+
+    /// Runs the program with some of its statements left out.
+    ///
+    /// # Errors
+    /// Returns an error if the run cannot be made.
+    pub fn partial(&self, places: &[Place], kept: &[Event]) -> Result<Run, Fault> {
+        let request = Request { places, kept, ..self.request(Task::Partial) };
+        Ok(self.ask(&request)?.map_or_else(Run::hangs, |answer| Run::of(&answer)))
+    }
+
+    /// Returns the memory graph at a point.
+    ///
+    /// # Errors
+    /// Returns an error if the run cannot be made, or does not get there.
+    pub fn state(&self, at: &Point) -> Result<crate::protocol::State, Fault> {
+        let answer = self.ask(&Request { at: Some(at), ..self.request(Task::State) })?;
+        let late = || Fault::Runs("the program does not get to that point within the time limit".to_owned());
+        let answer = checked(answer.ok_or_else(late)?)?;
+        answer.state.ok_or_else(|| Fault::Runs("the program does not get to that point".to_owned()))
+    }
+
+    /// Runs the program with commands at a point.
+    ///
+    /// # Errors
+    /// Returns an error if the run cannot be made.
+    pub fn changed(&self, at: &Point, commands: &[String]) -> Result<Run, Fault> {
+        let request = Request { at: Some(at), commands, ..self.request(Task::Run) };
+        Ok(self.ask(&request)?.map_or_else(Run::hangs, |answer| Run::of(&answer)))
+    }
+
+    fn request(&self, task: Task) -> Request<'_> {
+        Request {
+            task,
+            program: &self.words,
+            directory: &self.program.directory,
+            stdin: self.program.stdin.as_deref(),
+            sources: &self.program.sources,
+            most_events: self.bounds.events,
+            most_vertices: self.bounds.vertices,
+            places: &[],
+            kept: &[],
+            most_stops: self.bounds.events.saturating_mul(2),
+            at: None,
+            commands: &[],
+        }
+    }
+
+    /// Asks the agent; `None` if there is no answer in time.
+    fn ask(&self, request: &Request<'_>) -> Result<Option<Answer>, Fault> {
+        let request = serde_json::to_vec(request)?;
+        self.runs.fetch_add(1, Ordering::Relaxed);
+        let run = self.oracle.answer(&request, ANSWER)?;
+        if matches!(run.status, Status::TimedOut | Status::OverLimit(_)) {
+            return Ok(None);
+        }
+        serde_json::from_slice(&run.stdout).map(Some).map_err(|error| {
+            let said = String::from_utf8_lossy(&run.stderr);
+            let said = said.lines().next_back().unwrap_or_default();
+            let text = if said.is_empty() { error.to_string() } else { said.to_owned() };
+            Fault::Lost { debugger: self.debugger.name(), text }
+        })
+    }
+}
+
+/// Returns the answer, unless something is wrong with the program.
+fn checked(answer: Answer) -> Result<Answer, Fault> {
+    match answer.problem {
+        Some(problem) => Err(Fault::Program(problem)),
+        None => Ok(answer),
+    }
+}

@@ -1,0 +1,28 @@
+//! Why a program fails: which of its executed statements matter, which part of its state, and how the failure came about.
+//!
+//! | module | gives | published in |
+//! |---|---|---|
+//! | [`events`] | the smallest sequence of executed statements that still fails | Cleve and Zeller, AADEBUG 2000, section 5 |
+//! | [`state`] | the smallest difference between two states that makes a run fail | Zeller, FSE 2002 |
+//! | [`causes`] | the chain of causes of a failure, and where one cause hands over to another | Cleve and Zeller, ICSE 2005 |
+//!
+//! A program is looked into by a [`Debugger`](debugger::Debugger): gdb, or an interpreter's own hooks. It is run in a
+//! [`Lab`](lab::Lab), once for each question, by the [oracle](nubbin_oracle)'s processes with their sandbox and limits. The
+//! searches are those of [`nubbin_search`].
+
+pub mod causes;
+pub mod debugger;
+pub mod delta;
+pub mod events;
+pub mod failure;
+pub mod fault;
+pub mod graph;
+pub mod lab;
+mod largest;
+pub mod matching;
+pub mod picture;
+pub mod protocol;
+pub mod state;
+pub mod trace;
+
+pub use fault::Fault;

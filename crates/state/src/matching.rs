@@ -1,0 +1,100 @@
+//! What two states have in common: the common subgraph of their memory graphs.
+
+use crate::graph::Graph;
+use crate::largest;
+use crate::protocol::{Edge, Kind};
+use std::collections::{HashMap, VecDeque};
+
+/// The way in which a common subgraph is looked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Method {
+    /// Both graphs are gone through in parallel, from the roots on (Zeller, FSE 2002, section 4.2).
+    #[default]
+    Parallel,
+    /// The largest one, by cliques (Barrow and Burstall 1976); for small graphs.
+    Largest,
+}
+
+/// The vertices of two graphs that correspond: those of the same place, whatever their values are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Matching {
+    /// The vertex of the failing state for each one of the passing state.
+    pub failing: Vec<Option<u32>>,
+    /// The vertex of the passing state for each one of the failing state.
+    pub passing: Vec<Option<u32>>,
+}
+
+impl Matching {
+    /// Matches two graphs.
+    #[must_use]
+    pub fn new(passing: &Graph, failing: &Graph, method: Method) -> Self {
+        let mut matching =
+            Self { failing: vec![None; passing.len()], passing: vec![None; failing.len()] };
+        if method == Method::Largest {
+            for (p, f) in largest::pairs(passing, failing) {
+                matching.tie(p, f);
+            }
+        }
+        matching.traverse(passing, failing);
+        matching
+    }
+
+    /// Tells whether two vertices correspond.
+    #[must_use]
+    pub fn are_one(&self, p: u32, f: u32) -> bool {
+        self.failing[p as usize] == Some(f)
+    }
+
+    fn tie(&mut self, p: u32, f: u32) {
+        self.failing[p as usize] = Some(f);
+        self.passing[f as usize] = Some(p);
+    }
+
+    /// Begins with the pair of roots, and adds pairs that are reachable by matching edges until none is left.
+    fn traverse(&mut self, passing: &Graph, failing: &Graph) {
+        let mut queue = VecDeque::from([(None, None)]);
+        let mut seen = std::collections::HashSet::new();
+        while let Some((p, f)) = queue.pop_front() {
+            for (left, right) in common(passing, p, failing, f) {
+                let (p, f) = (left.to, right.to);
+                if !are_alike(passing, p, failing, f) {
+                    continue;
+                }
+                let is_free = self.failing[p as usize].is_none() && self.passing[f as usize].is_none();
+                if is_free {
+                    self.tie(p, f);
+                }
+                if self.are_one(p, f) && seen.insert((p, f)) {
+                    queue.push_back((Some(p), Some(f)));
+                }
+            }
+        }
+    }
+}
+
+/// Tells whether two vertices can be the same thing with other values: both are no pointers, and equal in type, or both are
+/// pointers of the same type that lead somewhere, or both lead nowhere.
+#[must_use]
+pub fn are_alike(passing: &Graph, p: u32, failing: &Graph, f: u32) -> bool {
+    let (p, f) = (passing.vertex(p), failing.vertex(f));
+    p.kind == f.kind && p.type_name == f.type_name
+}
+
+/// Tells whether two vertices are alike and have the same value, parts left aside.
+#[must_use]
+pub fn are_equal(passing: &Graph, p: u32, failing: &Graph, f: u32) -> bool {
+    let has_value = !matches!(passing.vertex(p).kind, Kind::Record | Kind::Array | Kind::Map | Kind::Pointer);
+    are_alike(passing, p, failing, f) && (!has_value || passing.vertex(p).value == failing.vertex(f).value)
+}
+
+/// The pairs of edges of two vertices that have the same operation.
+pub fn common<'g>(
+    passing: &'g Graph,
+    p: Option<u32>,
+    failing: &'g Graph,
+    f: Option<u32>,
+) -> Vec<(&'g Edge, &'g Edge)> {
+    let others: HashMap<_, _> = failing.out(f).map(|edge| ((edge.frame, edge.op.as_str()), edge)).collect();
+    let pairs = passing.out(p).filter_map(|edge| Some((edge, *others.get(&(edge.frame, edge.op.as_str()))?)));
+    pairs.collect()
+}

@@ -1,0 +1,248 @@
+//! The smallest difference between a passing and a failing state that makes a run fail (Zeller, FSE 2002, section 4).
+
+use crate::delta::Difference;
+use crate::failure::Failure;
+use crate::fault::Fault;
+use crate::graph::{Graph, Name};
+use crate::lab::Lab;
+use crate::matching::{Matching, Method};
+use crate::picture;
+use crate::protocol::Point;
+use nubbin_search::dd;
+use nubbin_search::{Cause, Verdict};
+use serde::Serialize;
+use std::collections::{BTreeSet, HashMap};
+use std::sync::{Mutex, PoisonError};
+
+/// A variable, or something that it leads to: the function of its frame, and its expression. The function is empty if it is
+/// static.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+pub struct Variable {
+    /// The function.
+    pub function: String,
+    /// The expression.
+    pub expression: String,
+}
+
+/// A passing and a failing run of a program.
+#[derive(Debug)]
+pub struct Pair<'l> {
+    /// The lab of the passing run: commands are executed there.
+    pub passing: &'l Lab,
+    /// The lab of the failing run.
+    pub failing: &'l Lab,
+    /// The failure.
+    pub failure: &'l Failure,
+    /// The number of runs that may go on at once.
+    pub jobs: usize,
+    /// The way in which states are matched.
+    pub method: Method,
+    /// Verdicts on runs that were made.
+    pub known: &'l Known,
+}
+
+/// Verdicts on runs with commands.
+#[derive(Debug, Default)]
+pub struct Known(Mutex<HashMap<(String, Vec<String>), Verdict>>);
+
+/// The smallest difference that makes a run fail.
+#[derive(Clone, Debug, Serialize)]
+pub struct Isolated {
+    /// The variables that it is about.
+    pub variables: Vec<Variable>,
+    /// All names of each of them.
+    #[serde(skip)]
+    pub aliases: Vec<BTreeSet<Variable>>,
+    /// The difference in words: what is so in the failing run, and not in the passing one.
+    pub words: Vec<String>,
+    /// The commands of the debugger that make the passing run fail.
+    pub commands: Vec<String>,
+    /// The number of differences of both states.
+    pub differences: usize,
+    /// The number of differences that nothing can apply.
+    pub left_out: usize,
+    /// The number of vertices of the failing state.
+    pub vertices: usize,
+    /// Nothing of the memory was left out.
+    pub is_whole: bool,
+    /// The functions of the active frames, the innermost first.
+    pub frames: Vec<String>,
+    /// A picture of both memory graphs, if one was asked for.
+    #[serde(skip)]
+    pub picture: Option<picture::Picture>,
+}
+
+impl Isolated {
+    /// Tells whether another difference is about the same variables, by whatever names.
+    #[must_use]
+    pub fn is_about_the_same(&self, other: &Self) -> bool {
+        let has = |all: &[BTreeSet<Variable>], one: &BTreeSet<Variable>| {
+            all.iter().any(|names| !names.is_disjoint(one))
+        };
+        self.aliases.iter().all(|one| has(&other.aliases, one))
+            && other.aliases.iter().all(|one| has(&self.aliases, one))
+    }
+}
+
+/// What was found out about a point.
+#[derive(Clone, Debug)]
+pub enum Found {
+    /// This difference makes the run fail.
+    Relevant(Box<Isolated>),
+    /// None does, for this reason.
+    Nothing(String),
+}
+
+impl Pair<'_> {
+    /// Finds the smallest difference of the states at two matching points. Differences in `first` are tried before
+    /// others.
+    ///
+    /// # Errors
+    /// Returns an error if the program cannot be run.
+    pub fn isolate(
+        &self,
+        [at_passing, at_failing]: [&Point; 2],
+        first: &[BTreeSet<Variable>],
+        with_picture: bool,
+    ) -> Result<Found, Fault> {
+        let debugger = self.passing.debugger();
+        let passing = Graph::new(self.passing.state(at_passing)?, debugger);
+        let failing = Graph::new(self.failing.state(at_failing)?, debugger);
+        let functions = |graph: &Graph| graph.frames().iter().map(|frame| frame.function.clone()).collect();
+        let frames: Vec<String> = functions(&failing);
+        if functions(&passing) != frames {
+            return Ok(Found::Nothing("the runs got there by other calls".to_owned()));
+        }
+        let matching = Matching::new(&passing, &failing, self.method);
+        let difference = Difference::new(&passing, &failing, matching, debugger);
+        let search = Search { pair: self, at: at_passing, difference: &difference, fault: Mutex::new(None) };
+        let found = search.find(first);
+        if let Some(fault) = search.fault.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            return Err(fault);
+        }
+        let chosen = match found {
+            Ok(chosen) => chosen,
+            Err(why) => return Ok(Found::Nothing(why)),
+        };
+        let of = |name: &Name| variable(&frames, name);
+        let aliases: Vec<BTreeSet<Variable>> =
+            chosen.iter().map(|&number| difference.aliases(number).iter().map(of).collect()).collect();
+        let variables = chosen.iter().map(|&number| of(difference.deltas()[number].place())).collect();
+        let picture = with_picture.then(|| picture::Picture::of(&passing, &failing, &difference, &chosen));
+        Ok(Found::Relevant(Box::new(Isolated {
+            variables,
+            aliases,
+            words: chosen.iter().map(|&number| difference.words(number)).collect(),
+            commands: difference.commands(&chosen),
+            differences: difference.deltas().len(),
+            left_out: difference.left_out(),
+            vertices: failing.len(),
+            is_whole: passing.is_whole() && failing.is_whole(),
+            frames,
+            picture,
+        })))
+    }
+}
+
+fn variable(frames: &[String], name: &Name) -> Variable {
+    let function = name.frame.and_then(|frame| frames.get(frame as usize)).cloned().unwrap_or_default();
+    Variable { function, expression: name.text.clone() }
+}
+
+/// The search at one point.
+struct Search<'s, 'g> {
+    pair: &'s Pair<'s>,
+    at: &'s Point,
+    difference: &'s Difference<'g>,
+    fault: Mutex<Option<Fault>>,
+}
+
+impl Search<'_, '_> {
+    /// Returns the numbers of the deltas that make the run fail, or the reason why there are none.
+    fn find(&self, first: &[BTreeSet<Variable>]) -> Result<Vec<usize>, String> {
+        let all: Vec<usize> = (0..self.difference.deltas().len()).collect();
+        if all.is_empty() {
+            return Err(match self.difference.left_out() {
+                0 => "both states are the same".to_owned(),
+                _ => "no difference of the states can be applied".to_owned(),
+            });
+        }
+        let frames: Vec<String> = self.functions();
+        for wanted in first {
+            let some = |number: &usize| {
+                let names = self.difference.aliases(*number);
+                names.iter().any(|name| wanted.contains(&variable(&frames, name)))
+            };
+            let tried: Vec<usize> = all.iter().copied().filter(some).collect();
+            if !tried.is_empty() && self.test(&tried).is_interesting() {
+                return self.narrow(&tried);
+            }
+        }
+        match self.test(&all) {
+            Verdict::Interesting => self.narrow(&all),
+            Verdict::Uninteresting => Err("the run passes with the failing state, too".to_owned()),
+            Verdict::Unresolved(_) => self.largest(&all),
+        }
+    }
+
+    fn functions(&self) -> Vec<String> {
+        self.difference.frames().iter().map(|frame| frame.function.clone()).collect()
+    }
+
+    /// Narrows deltas down that make the run fail, by dd.
+    fn narrow(&self, deltas: &[usize]) -> Result<Vec<usize>, String> {
+        if let [_] = deltas {
+            return Ok(deltas.to_vec());
+        }
+        let test = |config: &[usize]| self.test(config);
+        match dd::dd(deltas, dd::parallel(self.pair.jobs, test)) {
+            // What passes already is no part of the difference, but may be needed for it.
+            Ok(found) if found.passing.is_empty() => Ok(found.difference),
+            Ok(found) if self.test(&found.difference).is_interesting() => Ok(found.difference),
+            Ok(_) => match dd::ddmin(deltas, dd::parallel(self.pair.jobs, test)) {
+                Ok(smallest) => Ok(smallest),
+                Err(error) => Err(error.to_string()),
+            },
+            Err(dd::Error::NotPassing) => Err("the passing run does not pass at this point".to_owned()),
+            Err(dd::Error::NotFailing) => Err("the run does not fail with the failing state".to_owned()),
+        }
+    }
+
+    /// Where all deltas together come to nothing, each variable's are tried alone.
+    fn largest(&self, all: &[usize]) -> Result<Vec<usize>, String> {
+        let alone = all.iter().take(TUNING.alone).find(|&&number| self.test(&[number]).is_interesting());
+        alone.map(|&number| vec![number]).ok_or_else(|| "the failing state cannot be applied".to_owned())
+    }
+
+    fn test(&self, deltas: &[usize]) -> Verdict {
+        let commands = self.difference.commands(deltas);
+        let key = (format!("{:?}", self.at), commands);
+        let known = || self.pair.known.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(verdict) = known().get(&key) {
+            return *verdict;
+        }
+        let fault = || self.fault.lock().unwrap_or_else(PoisonError::into_inner);
+        if fault().is_some() {
+            return Verdict::Unresolved(Cause::Test);
+        }
+        match self.pair.passing.changed(self.at, &key.1) {
+            Ok(run) => {
+                let verdict = self.pair.failure.verdict(&run);
+                known().insert(key, verdict);
+                verdict
+            }
+            Err(error) => {
+                fault().get_or_insert(error);
+                Verdict::Unresolved(Cause::Test)
+            }
+        }
+    }
+}
+
+/// The numbers that were tuned.
+struct Tuning {
+    /// So many deltas are tried alone where all of them come to nothing.
+    alone: usize,
+}
+
+const TUNING: Tuning = Tuning { alone: 40 };

@@ -1,0 +1,236 @@
+//! The statements that a run executed, as a tree: a call has what was executed in it, a loop has its iterations.
+
+use crate::protocol::{Answer, Event, Place};
+use std::collections::HashMap;
+use std::ops::Range;
+
+/// The statements that a run executed, in order.
+#[derive(Clone, Debug, Default)]
+pub struct Trace {
+    /// The places of all events.
+    pub places: Vec<Place>,
+    /// The events.
+    pub events: Vec<Event>,
+    /// There were more.
+    pub is_cut: bool,
+}
+
+/// A part of a trace: events in a row, and the parts that it has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// The events.
+    pub events: Range<usize>,
+    /// The part that it lies in.
+    pub owner: Option<usize>,
+}
+
+impl Trace {
+    /// Returns the trace of an answer.
+    #[must_use]
+    pub fn of(answer: Answer) -> Self {
+        let mut events = answer.events;
+        let mut open: Vec<u32> = Vec::new();
+        let mut next = 0;
+        let mut last = 0;
+        for event in events.iter_mut().filter(|event| event.frame == 0) {
+            let is_entry = answer.places[event.place as usize].fixed && event.depth >= last;
+            open.truncate(event.depth as usize - usize::from(is_entry));
+            while open.len() < event.depth as usize {
+                next += 1;
+                open.push(next);
+            }
+            event.frame = open[event.depth as usize - 1];
+            last = event.depth;
+        }
+        Self { places: answer.places, events, is_cut: answer.is_cut }
+    }
+
+    /// The place of an event.
+    #[must_use]
+    pub fn place(&self, event: usize) -> &Place {
+        &self.places[self.events[event].place as usize]
+    }
+
+    /// Tells which arrival at its place each event is, from 1 on.
+    #[must_use]
+    pub fn counts(&self) -> Vec<u32> {
+        let mut seen = vec![0u32; self.places.len()];
+        let count = |event: &Event| {
+            let seen = &mut seen[event.place as usize];
+            *seen += 1;
+            *seen
+        };
+        self.events.iter().map(count).collect()
+    }
+
+    /// Returns for each event where the next event in the same frame or an outer one comes: everything between happens in
+    /// calls that it makes.
+    #[must_use]
+    pub fn ends(&self) -> Vec<usize> {
+        let mut ends = vec![self.events.len(); self.events.len()];
+        let mut open: Vec<usize> = Vec::new();
+        for (at, event) in self.events.iter().enumerate() {
+            while let Some(&last) = open.last().filter(|&&last| self.events[last].depth >= event.depth) {
+                ends[last] = at;
+                open.pop();
+            }
+            open.push(at);
+        }
+        ends
+    }
+
+    /// Tells which events can go by themselves: not the first and last ones of a frame that make and unmake it, and not
+    /// the one that a frame ends with. The outermost frame may end anywhere.
+    #[must_use]
+    pub fn can_go(&self) -> Vec<bool> {
+        let mut can_go: Vec<bool> = (0..self.events.len()).map(|at| !self.place(at).fixed).collect();
+        let mut last: HashMap<u32, usize> = HashMap::new();
+        for (at, event) in self.events.iter().enumerate().filter(|(_, event)| event.depth > 1) {
+            last.insert(event.frame, at);
+        }
+        for ended in last.into_values() {
+            can_go[ended] = false;
+        }
+        can_go
+    }
+
+    /// The parts of the trace, each one before those inside of it. A call is the events in it, a loop the events from
+    /// its first iteration to its last, and each iteration is a part of the loop.
+    #[must_use]
+    pub fn parts(&self) -> Vec<Part> {
+        let mut parts = Vec::new();
+        let ends = self.ends();
+        let mut stack = vec![(0..self.events.len(), None)];
+        while let Some((range, owner)) = stack.pop() {
+            for (inside, owner) in self.divided(range, owner, &ends, &mut parts) {
+                stack.push((inside, owner));
+            }
+        }
+        parts
+    }
+
+    /// Divides a row of events of one frame into loops, iterations and calls; returns the rows inside of them.
+    fn divided(
+        &self,
+        range: Range<usize>,
+        owner: Option<usize>,
+        ends: &[usize],
+        parts: &mut Vec<Part>,
+    ) -> Vec<(Range<usize>, Option<usize>)> {
+        let mut inside = Vec::new();
+        let own: Vec<usize> = tops(range.clone(), ends);
+        let key = |event: usize| (self.events[event].place, self.events[event].frame);
+        let last: HashMap<_, _> = own.iter().enumerate().map(|(at, &event)| (key(event), at)).collect();
+        let mut at = 0;
+        while at < own.len() {
+            if last[&key(own[at])] > at {
+                let heads: Vec<usize> =
+                    (0..own.len() - at).filter(|&next| key(own[at + next]) == key(own[at])).collect();
+                let end = |index: usize| own.get(index).copied().unwrap_or(range.end);
+                let last = at + heads.last().copied().unwrap_or(0);
+                // The last arrival leaves the loop: it is an iteration of one event.
+                let whole = own[at]..end(last + 1);
+                parts.push(Part { events: whole, owner });
+                let this = Some(parts.len() - 1);
+                for pair in heads.windows(2) {
+                    let iteration = own[at + pair[0]]..end(at + pair[1]);
+                    parts.push(Part { events: iteration.clone(), owner: this });
+                    let head = own[at + pair[0]];
+                    inside.push((ends[head]..iteration.end, Some(parts.len() - 1)));
+                    self.call(head, ends, Some(parts.len() - 1), parts, &mut inside);
+                }
+                at = last + 1;
+                continue;
+            }
+            self.call(own[at], ends, owner, parts, &mut inside);
+            at += 1;
+        }
+        inside
+    }
+
+    /// Notes the events in the calls that an event makes.
+    fn call(
+        &self,
+        event: usize,
+        ends: &[usize],
+        owner: Option<usize>,
+        parts: &mut Vec<Part>,
+        inside: &mut Vec<(Range<usize>, Option<usize>)>,
+    ) {
+        let called = event + 1..ends[event];
+        if !called.is_empty() {
+            parts.push(Part { events: event..ends[event], owner });
+            inside.push((called, Some(parts.len() - 1)));
+        }
+    }
+
+    /// The backtrace of each event, as a number: equal numbers are equal backtraces, also in another trace that shares
+    /// `known`.
+    #[must_use]
+    pub fn backtraces(&self, known: &mut HashMap<(u32, Place), u32>) -> Vec<u32> {
+        let mut stack: Vec<u32> = Vec::new();
+        let mut of_events = Vec::with_capacity(self.events.len());
+        for (at, event) in self.events.iter().enumerate() {
+            stack.truncate(event.depth.saturating_sub(1) as usize);
+            let outer = stack.last().copied().unwrap_or(0);
+            let next = known.len() as u32 + 1;
+            let number = *known.entry((outer, self.place(at).clone())).or_insert(next);
+            stack.push(number);
+            of_events.push(number);
+        }
+        of_events
+    }
+}
+
+/// The events of a row that no other event of it makes.
+fn tops(range: Range<usize>, ends: &[usize]) -> Vec<usize> {
+    let mut at = range.start;
+    let mut own = Vec::new();
+    while at < range.end {
+        own.push(at);
+        at = ends[at].max(at + 1);
+    }
+    own
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A trace of lines and depths.
+    fn trace(events: &[(u32, u32)]) -> Trace {
+        let lines = events.iter().map(|&(line, _)| line).max().unwrap_or(0);
+        // No test here has two frames of the same depth in a row.
+        let place = |line| Place { file: "a.c".into(), line, function: "f".into(), address: None, fixed: false };
+        let events = events.iter().map(|&(place, depth)| Event { place, depth, frame: depth }).collect();
+        Trace { places: (0..=lines).map(place).collect(), events, is_cut: false }
+    }
+
+    #[test]
+    fn a_call_has_what_was_executed_in_it() {
+        let trace = trace(&[(1, 1), (2, 1), (8, 2), (9, 2), (3, 1)]);
+        assert_eq!(trace.ends(), [1, 4, 3, 4, 5]);
+        assert_eq!(trace.can_go(), [true, true, true, false, true]);
+        assert_eq!(trace.parts(), [Part { events: 1..4, owner: None }]);
+    }
+
+    #[test]
+    fn a_loop_has_its_iterations() {
+        let trace = trace(&[(1, 1), (5, 1), (6, 1), (5, 1), (6, 1), (5, 1), (9, 1)]);
+        let parts = trace.parts();
+        assert_eq!(parts[0], Part { events: 1..6, owner: None });
+        assert_eq!(parts[1], Part { events: 1..3, owner: Some(0) });
+        assert_eq!(parts[2], Part { events: 3..5, owner: Some(0) });
+        assert_eq!(parts.len(), 3);
+        assert_eq!(trace.counts(), [1, 1, 1, 2, 2, 3, 1]);
+    }
+
+    #[test]
+    fn backtraces_are_equal_where_all_callers_are() {
+        let mut known = HashMap::new();
+        let first = trace(&[(1, 1), (8, 2), (2, 1), (8, 2)]).backtraces(&mut known);
+        let second = trace(&[(1, 1), (8, 2)]).backtraces(&mut known);
+        assert_eq!(first[..2], second[..]);
+        assert_ne!(first[1], first[3]);
+    }
+}
