@@ -73,6 +73,7 @@ fn place(word: &str) -> Option<&'static str> {
         "check" => "where an oracle is examined",
         "init" => "where an oracle is written",
         "triage" => "for a folder of failing files",
+        "events" | "state" | "causes" | "explain" => "where a program is looked into",
         _ => return None,
     })
 }

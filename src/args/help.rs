@@ -32,6 +32,10 @@ Commands (`nubbin help COMMAND` has more):
   options      find out which options of a command its failure depends on
   browser      reduce a page that fails in a browser, which stays open
   triage       find the bugs in a folder of failing files, with a small file for each
+  explain      reduce a file, and tell how it makes a program fail
+  causes       find how the difference of two runs becomes a failure
+  state        find the smallest difference of two states that makes a run fail
+  events       find the executed statements that a failure needs
   history      list the steps of a run, or bring one of them back
   completions  print the completions for a shell
   manual       print the manual page

@@ -18,6 +18,7 @@ pub mod options;
 mod reduce;
 mod resume;
 pub mod triage;
+pub mod why;
 
 pub use browser::Browser;
 pub use changes::Changes;
@@ -29,6 +30,7 @@ pub use options::Options;
 pub use reduce::Reduce;
 pub use resume::Resume;
 pub use triage::Triage;
+pub use why::{Causes, Events, Explain, State};
 
 use crate::command::shell::VERSION;
 use crate::exit::{self, Exit};
@@ -82,6 +84,14 @@ pub enum Request {
     Init(Box<Init>),
     #[command(hide = true)]
     Triage(Box<Triage>),
+    #[command(hide = true)]
+    Events(Box<Events>),
+    #[command(hide = true)]
+    State(Box<State>),
+    #[command(hide = true)]
+    Causes(Box<Causes>),
+    #[command(hide = true)]
+    Explain(Box<Explain>),
     #[command(skip)]
     Resume(Box<Resume>),
 }
@@ -184,6 +194,7 @@ impl Request {
             Self::Check(typed) => &typed.house,
             Self::Init(typed) => &typed.house,
             Self::Triage(typed) => &typed.house,
+            Self::Events(_) | Self::State(_) | Self::Causes(_) | Self::Explain(_) => return false,
             Self::History(_) | Self::Completions { .. } | Self::Manual { .. } | Self::Resume(_) => {
                 return false;
             }

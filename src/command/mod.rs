@@ -6,6 +6,7 @@ pub mod inspect;
 mod resume;
 pub mod shell;
 mod triage;
+mod why;
 
 use crate::args::{Reduce, Request, RunCommand, Typed};
 use crate::exit::{self, Exit};
@@ -35,6 +36,10 @@ pub fn run(typed: Typed, helpers: Helpers) -> Result<Exit, Failure> {
         Request::Check(typed) => examine(&settings::check(*typed, context)?),
         Request::Init(typed) => write(settings::init(*typed, context)?),
         Request::Triage(typed) => triage::run(&settings::triage(*typed, &context)?),
+        Request::Events(typed) => why::run(settings::why::events(*typed, &context)?),
+        Request::State(typed) => why::run(settings::why::state(*typed, &context)?),
+        Request::Causes(typed) => why::run(settings::why::causes(*typed, &context)?),
+        Request::Explain(typed) => why::run(settings::why::explain(*typed, &context)?),
         Request::Resume(now) => look_for(resume::latest(*now, context)?),
         Request::Run(RunCommand::Reduce(typed)) if typed.inspect.is_asked() => show(*typed),
         Request::Run(typed) => look_for(settings::resolve(typed, context)?),

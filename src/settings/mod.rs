@@ -14,6 +14,7 @@ mod script;
 mod test;
 mod triage;
 mod unit;
+pub mod why;
 
 use crate::args::group::{self, HouseOptions, JournalOptions, RunOptions, VoiceOptions, Words};
 use crate::args::{self, Changes, RunCommand, meant};

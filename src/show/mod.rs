@@ -9,6 +9,7 @@ pub mod progress;
 pub mod record;
 pub mod triage;
 pub mod ui;
+pub mod why;
 
 use crate::show::ui::Show;
 

@@ -99,6 +99,7 @@ pub mod text;
 pub mod triage;
 pub mod voice;
 pub mod watch;
+pub mod why;
 pub mod words;
 
 pub use baseline::{Ends, Known};

@@ -58,6 +58,30 @@ pub struct Transition {
     pub places: Vec<Place>,
     /// No moment lies between the two links.
     pub is_exact: bool,
+    /// What happens there.
+    pub sort: Sort,
+}
+
+/// What happens at a transition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Sort {
+    /// Another value comes about.
+    Made,
+    /// The values stay, in another variable of the same function.
+    Moved,
+    /// The values stay, and are handed to another function or back.
+    Handed,
+}
+
+impl Sort {
+    fn of(before: &Isolated, behind: &Isolated) -> Self {
+        let values = |one: &Isolated| one.values.iter().cloned().collect::<BTreeSet<_>>();
+        if values(before) != values(behind) || before.values.len() != before.words.len() {
+            return Self::Made;
+        }
+        if before.frames == behind.frames { Self::Moved } else { Self::Handed }
+    }
 }
 
 /// A chain of causes.
@@ -67,6 +91,9 @@ pub struct Chain {
     pub links: Vec<Link>,
     /// The transitions, in the same order.
     pub transitions: Vec<Transition>,
+    /// The numbers of the transitions, those where the bug is likelier first: where another value comes about, before where
+    /// one is only moved or handed on.
+    pub ranking: Vec<usize>,
     /// The number of moments.
     pub moments: usize,
     /// The number of moments that were looked at.
@@ -150,7 +177,7 @@ impl Search<'_> {
         if let Some(known) = self.known.get(&moment) {
             return Ok(known.is_some());
         }
-        let first: Vec<BTreeSet<Variable>> =
+        let first: Vec<(usize, BTreeSet<Variable>)> =
             near.into_iter().flatten().filter_map(|near| self.names(near)).collect();
         let points = &self.moments[moment].points;
         let found = match self.pair.isolate([&points[0], &points[1]], &first, false) {
@@ -173,9 +200,9 @@ impl Search<'_> {
     }
 
     /// All names of the variables that are the cause at a moment.
-    fn names(&self, moment: usize) -> Option<BTreeSet<Variable>> {
+    fn names(&self, moment: usize) -> Option<(usize, BTreeSet<Variable>)> {
         let isolated = self.known.get(&moment)?.as_ref()?;
-        Some(isolated.aliases.iter().flatten().cloned().collect())
+        Some((isolated.aliases.len(), isolated.aliases.iter().flatten().cloned().collect()))
     }
 
     fn are_the_same(&self, from: usize, to: usize) -> bool {
@@ -290,11 +317,17 @@ impl Search<'_> {
         }
         let transition = |&(from, to): &(usize, usize)| {
             let links = [*numbers.get(&from)?, *numbers.get(&to)?];
-            Some(Transition { links, places: self.places(from, to), is_exact: to == from + 1 })
+            let cause = |moment| self.known.get(&moment).and_then(Option::as_ref);
+            let sort = Sort::of(cause(from)?, cause(to)?);
+            Some(Transition { links, places: self.places(from, to), is_exact: to == from + 1, sort })
         };
         let reason = links.is_empty().then(|| most_common(&self.reasons)).flatten();
+        let transitions: Vec<Transition> = pairs.iter().filter_map(transition).collect();
+        let mut ranking: Vec<usize> = (0..transitions.len()).collect();
+        ranking.sort_by_key(|&at| transitions[at].sort);
         Chain {
-            transitions: pairs.iter().filter_map(transition).collect(),
+            transitions,
+            ranking,
             links,
             moments: self.moments.len(),
             examined: self.known.len(),

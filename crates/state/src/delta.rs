@@ -10,6 +10,9 @@ use crate::matching::{Matching, are_equal, common};
 use crate::protocol::{Edge, Frame, Kind};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 
+/// At most so many names of a place are looked for.
+const ALIASES: usize = 12;
+
 /// A difference.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Delta {
@@ -140,11 +143,20 @@ impl<'g> Difference<'g> {
         let delta = &self.deltas[number];
         let mut names = vec![delta.place().clone()];
         if let Delta::Value { passing, .. } = delta {
-            let edges = self.passing.edges().iter().filter(|edge| edge.to == *passing);
-            names.extend(edges.filter_map(|edge| self.passing.name_of(edge, self.debugger)));
+            names.extend(self.passing.aliases(*passing, ALIASES, self.debugger));
         }
-        names.dedup();
         names
+    }
+
+    /// The value of the failing and of the passing state, where a delta is about a value.
+    #[must_use]
+    pub fn values(&self, number: usize) -> Option<[String; 2]> {
+        match &self.deltas[number] {
+            Delta::Value { passing, failing, .. } => {
+                Some([self.shown(self.failing, *failing), self.shown(self.passing, *passing)])
+            }
+            _ => None,
+        }
     }
 
     /// The number of differences that nothing can apply, such as another function or a longer array.

@@ -7,6 +7,16 @@ use crate::debugger::Debugger;
 use crate::protocol::{Edge, Frame, Kind, State, Vertex};
 use std::collections::VecDeque;
 
+/// The numbers that were tuned.
+struct Tuning {
+    /// Other names than the shortest have at most so many operations.
+    length: usize,
+    /// They are looked for in so many steps.
+    steps: usize,
+}
+
+const TUNING: Tuning = Tuning { length: 9, steps: 400 };
+
 /// The expression of something in memory, in a frame.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Name {
@@ -25,6 +35,8 @@ pub struct Graph {
     /// The edges of the root, and of each vertex.
     roots: Vec<u32>,
     out: Vec<Vec<u32>>,
+    /// The edges that lead to each vertex.
+    into: Vec<Vec<u32>>,
     names: Vec<Option<Name>>,
     refers_to_all: bool,
 }
@@ -37,7 +49,9 @@ impl Graph {
         state.edges.retain(|edge| edge.to < count && edge.from.is_none_or(|from| from < count));
         let mut roots = Vec::new();
         let mut out = vec![Vec::new(); state.vertices.len()];
+        let mut into = vec![Vec::new(); state.vertices.len()];
         for (number, edge) in state.edges.iter().enumerate() {
+            into[edge.to as usize].push(number as u32);
             match edge.from {
                 None => roots.push(number as u32),
                 Some(from) => out[from as usize].push(number as u32),
@@ -47,7 +61,7 @@ impl Graph {
         roots.sort_by_key(|&edge| state.edges[edge as usize].frame.unwrap_or(u32::MAX));
         let refers_to_all = debugger.refers_to_all();
         let names = vec![None; state.vertices.len()];
-        let mut graph = Self { state, roots, out, names, refers_to_all };
+        let mut graph = Self { state, roots, out, into, names, refers_to_all };
         graph.name_all(debugger);
         graph
     }
@@ -122,6 +136,37 @@ impl Graph {
     #[must_use]
     pub fn name(&self, number: u32) -> Option<&Name> {
         self.names[number as usize].as_ref()
+    }
+
+    /// Names of a vertex, the shortest ways to it first, at most so many.
+    #[must_use]
+    pub fn aliases(&self, number: u32, most: usize, debugger: &dyn Debugger) -> Vec<Name> {
+        // Ways are followed backwards, as the operations up to the vertex; cycles end at the bound on the length.
+        let mut queue = VecDeque::from([(number, Vec::new())]);
+        let mut names = Vec::new();
+        let mut steps = 0;
+        while let Some((vertex, ops)) = queue.pop_front() {
+            steps += 1;
+            if names.len() >= most || steps > TUNING.steps {
+                break;
+            }
+            for edge in self.into[vertex as usize].iter().map(|&edge| &self.state.edges[edge as usize]) {
+                let mut ops: Vec<&str> = ops.clone();
+                ops.push(&edge.op);
+                match edge.from {
+                    Some(from) if ops.len() < TUNING.length => queue.push_back((from, ops)),
+                    Some(_) => {}
+                    None => {
+                        let length = ops.len() as u32;
+                        let text = ops.iter().rev().skip(1).fold(edge.op.clone(), |text, op| {
+                            debugger.expression(&text, op)
+                        });
+                        names.push(Name { frame: edge.frame, text, length });
+                    }
+                }
+            }
+        }
+        names
     }
 
     /// Tells whether a vertex has parts: a record, an array, a table.

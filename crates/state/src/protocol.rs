@@ -85,14 +85,14 @@ pub struct Event {
     pub place: u32,
     /// The number of active frames, from 1 on.
     pub depth: u32,
-    /// The number of the frame that it is executed in: each call has another one.
-    pub frame: u32,
+    /// It is the first one of its frame.
+    pub is_first: bool,
 }
 
 impl From<Vec<u32>> for Event {
     fn from(numbers: Vec<u32>) -> Self {
         let number = |at: usize| numbers.get(at).copied().unwrap_or_default();
-        Self { place: number(0), depth: number(1), frame: number(2) }
+        Self { place: number(0), depth: number(1).max(1), is_first: number(2) == 1 }
     }
 }
 

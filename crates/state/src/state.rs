@@ -53,6 +53,8 @@ pub struct Isolated {
     /// All names of each of them.
     #[serde(skip)]
     pub aliases: Vec<BTreeSet<Variable>>,
+    /// The values of the failing and of the passing run, where the difference is one of values.
+    pub values: Vec<[String; 2]>,
     /// The difference in words: what is so in the failing run, and not in the passing one.
     pub words: Vec<String>,
     /// The commands of the debugger that make the passing run fail.
@@ -94,15 +96,15 @@ pub enum Found {
 }
 
 impl Pair<'_> {
-    /// Finds the smallest difference of the states at two matching points. Differences in `first` are tried before
-    /// others.
+    /// Finds the smallest difference of the states at two matching points. Those in `first`, each a number of differences with
+    /// all their names, are tried before others.
     ///
     /// # Errors
     /// Returns an error if the program cannot be run.
     pub fn isolate(
         &self,
         [at_passing, at_failing]: [&Point; 2],
-        first: &[BTreeSet<Variable>],
+        first: &[(usize, BTreeSet<Variable>)],
         with_picture: bool,
     ) -> Result<Found, Fault> {
         let debugger = self.passing.debugger();
@@ -132,6 +134,7 @@ impl Pair<'_> {
         Ok(Found::Relevant(Box::new(Isolated {
             variables,
             aliases,
+            values: chosen.iter().filter_map(|&number| difference.values(number)).collect(),
             words: chosen.iter().map(|&number| difference.words(number)).collect(),
             commands: difference.commands(&chosen),
             differences: difference.deltas().len(),
@@ -159,7 +162,7 @@ struct Search<'s, 'g> {
 
 impl Search<'_, '_> {
     /// Returns the numbers of the deltas that make the run fail, or the reason why there are none.
-    fn find(&self, first: &[BTreeSet<Variable>]) -> Result<Vec<usize>, String> {
+    fn find(&self, first: &[(usize, BTreeSet<Variable>)]) -> Result<Vec<usize>, String> {
         let all: Vec<usize> = (0..self.difference.deltas().len()).collect();
         if all.is_empty() {
             return Err(match self.difference.left_out() {
@@ -168,20 +171,21 @@ impl Search<'_, '_> {
             });
         }
         let frames: Vec<String> = self.functions();
-        for wanted in first {
+        for (count, wanted) in first {
             let some = |number: &usize| {
                 let names = self.difference.aliases(*number);
                 names.iter().any(|name| wanted.contains(&variable(&frames, name)))
             };
             let tried: Vec<usize> = all.iter().copied().filter(some).collect();
             if !tried.is_empty() && self.test(&tried).is_interesting() {
-                return self.narrow(&tried);
+                // Each was needed at the moment that they come from.
+                return if tried.len() <= *count { Ok(tried) } else { self.narrow(&tried) };
             }
         }
         match self.test(&all) {
             Verdict::Interesting => self.narrow(&all),
-            Verdict::Uninteresting => Err("the run passes with the failing state, too".to_owned()),
-            Verdict::Unresolved(_) => self.largest(&all),
+            Verdict::Uninteresting => self.alone(&all, "the run passes with the failing state, too"),
+            Verdict::Unresolved(_) => self.alone(&all, "the failing state cannot be applied"),
         }
     }
 
@@ -208,13 +212,19 @@ impl Search<'_, '_> {
         }
     }
 
-    /// Where all deltas together come to nothing, each variable's are tried alone.
-    fn largest(&self, all: &[usize]) -> Result<Vec<usize>, String> {
-        let alone = all.iter().take(TUNING.alone).find(|&&number| self.test(&[number]).is_interesting());
-        alone.map(|&number| vec![number]).ok_or_else(|| "the failing state cannot be applied".to_owned())
+    /// Where all deltas together do not make the run fail, as where what is made for one disturbs another, each is tried
+    /// alone.
+    fn alone(&self, all: &[usize], reason: &str) -> Result<Vec<usize>, String> {
+        let mut tried = all.iter().take(TUNING.alone);
+        let found = tried.find(|&&number| self.test(&[number]).is_interesting());
+        found.map(|&number| vec![number]).ok_or_else(|| reason.to_owned())
     }
 
     fn test(&self, deltas: &[usize]) -> Verdict {
+        if deltas.is_empty() {
+            // That is the passing run.
+            return Verdict::Uninteresting;
+        }
         let commands = self.difference.commands(deltas);
         let key = (format!("{:?}", self.at), commands);
         let known = || self.pair.known.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -241,7 +251,7 @@ impl Search<'_, '_> {
 
 /// The numbers that were tuned.
 struct Tuning {
-    /// So many deltas are tried alone where all of them come to nothing.
+    /// At most so many deltas are tried alone.
     alone: usize,
 }
 

@@ -11,6 +11,8 @@ pub struct Trace {
     pub places: Vec<Place>,
     /// The events.
     pub events: Vec<Event>,
+    /// The number of the frame that each is executed in: each call has another one.
+    frames: Vec<u32>,
     /// There were more.
     pub is_cut: bool,
 }
@@ -28,21 +30,8 @@ impl Trace {
     /// Returns the trace of an answer.
     #[must_use]
     pub fn of(answer: Answer) -> Self {
-        let mut events = answer.events;
-        let mut open: Vec<u32> = Vec::new();
-        let mut next = 0;
-        let mut last = 0;
-        for event in events.iter_mut().filter(|event| event.frame == 0) {
-            let is_entry = answer.places[event.place as usize].fixed && event.depth >= last;
-            open.truncate(event.depth as usize - usize::from(is_entry));
-            while open.len() < event.depth as usize {
-                next += 1;
-                open.push(next);
-            }
-            event.frame = open[event.depth as usize - 1];
-            last = event.depth;
-        }
-        Self { places: answer.places, events, is_cut: answer.is_cut }
+        let frames = frames(&answer.events);
+        Self { places: answer.places, events: answer.events, frames, is_cut: answer.is_cut }
     }
 
     /// The place of an event.
@@ -85,8 +74,8 @@ impl Trace {
     pub fn can_go(&self) -> Vec<bool> {
         let mut can_go: Vec<bool> = (0..self.events.len()).map(|at| !self.place(at).fixed).collect();
         let mut last: HashMap<u32, usize> = HashMap::new();
-        for (at, event) in self.events.iter().enumerate().filter(|(_, event)| event.depth > 1) {
-            last.insert(event.frame, at);
+        for (at, _) in self.events.iter().enumerate().filter(|(_, event)| event.depth > 1) {
+            last.insert(self.frames[at], at);
         }
         for ended in last.into_values() {
             can_go[ended] = false;
@@ -119,7 +108,7 @@ impl Trace {
     ) -> Vec<(Range<usize>, Option<usize>)> {
         let mut inside = Vec::new();
         let own: Vec<usize> = tops(range.clone(), ends);
-        let key = |event: usize| (self.events[event].place, self.events[event].frame);
+        let key = |event: usize| (self.events[event].place, self.frames[event]);
         let last: HashMap<_, _> = own.iter().enumerate().map(|(at, &event)| (key(event), at)).collect();
         let mut at = 0;
         while at < own.len() {
@@ -182,6 +171,21 @@ impl Trace {
     }
 }
 
+/// The number of each event's frame.
+fn frames(events: &[Event]) -> Vec<u32> {
+    let mut open: Vec<u32> = Vec::new();
+    let mut made = 0;
+    let number = |event: &Event| {
+        open.truncate(event.depth as usize - usize::from(event.is_first));
+        while open.len() < event.depth as usize {
+            made += 1;
+            open.push(made);
+        }
+        open[event.depth as usize - 1]
+    };
+    events.iter().map(number).collect()
+}
+
 /// The events of a row that no other event of it makes.
 fn tops(range: Range<usize>, ends: &[usize]) -> Vec<usize> {
     let mut at = range.start;
@@ -200,10 +204,11 @@ mod tests {
     /// A trace of lines and depths.
     fn trace(events: &[(u32, u32)]) -> Trace {
         let lines = events.iter().map(|&(line, _)| line).max().unwrap_or(0);
-        // No test here has two frames of the same depth in a row.
         let place = |line| Place { file: "a.c".into(), line, function: "f".into(), address: None, fixed: false };
-        let events = events.iter().map(|&(place, depth)| Event { place, depth, frame: depth }).collect();
-        Trace { places: (0..=lines).map(place).collect(), events, is_cut: false }
+        // A function's first line is one that ends with 0 here.
+        let event = |&(place, depth): &(u32, u32)| Event { place, depth, is_first: place % 10 == 0 };
+        let events: Vec<Event> = events.iter().map(event).collect();
+        Trace { places: (0..=lines).map(place).collect(), frames: frames(&events), events, is_cut: false }
     }
 
     #[test]
@@ -212,6 +217,12 @@ mod tests {
         assert_eq!(trace.ends(), [1, 4, 3, 4, 5]);
         assert_eq!(trace.can_go(), [true, true, true, false, true]);
         assert_eq!(trace.parts(), [Part { events: 1..4, owner: None }]);
+    }
+
+    #[test]
+    fn a_frame_ends_with_its_last_event_also_where_another_call_follows_at_once() {
+        let trace = trace(&[(1, 1), (20, 2), (21, 2), (20, 2), (21, 2), (2, 1)]);
+        assert_eq!(trace.can_go(), [true, true, false, true, false, true]);
     }
 
     #[test]

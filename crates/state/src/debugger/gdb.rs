@@ -15,7 +15,7 @@ impl Debugger for Gdb {
     }
 
     fn agent(&self) -> &'static str {
-        include_str!("../agent/gdb.py")
+        include_str!("gdb.py")
     }
 
     fn words(&self, agent: &Path) -> Vec<OsString> {

@@ -62,7 +62,7 @@ impl Debugger for Interpreter {
     }
 
     fn agent(&self) -> &'static str {
-        include_str!("../agent/python.py")
+        include_str!("python.py")
     }
 
     fn words(&self, agent: &Path) -> Vec<OsString> {

@@ -1,0 +1,320 @@
+//! `nubbin events`, `nubbin state` and `nubbin causes`: why a program fails, found out by running it many times under a
+//! debugger.
+//!
+//! The algorithms are those of [`nubbin_state`]; here are the runs' limits and sandbox, and what the failure is.
+
+pub mod explain;
+
+use crate::failure::{Failure as Outcome, Fault};
+use crate::helper::Helpers;
+use crate::limits::Bounds;
+use crate::stop::Stop;
+use crate::voice::Voice;
+use nubbin_oracle::{CommandOracle, Matcher};
+use nubbin_state as state;
+use nubbin_state::causes::{self, Chain};
+use nubbin_state::events::{self, Reduced};
+use nubbin_state::failure::Failure;
+use nubbin_state::lab::{self, Lab, Program};
+use nubbin_state::matching::Method;
+use nubbin_state::protocol::{Point, Spot};
+use nubbin_state::state::{Found, Known, Pair};
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// At most so many bytes of a file that a program is given are looked at for words that are no part of its failure.
+const GIVEN: u64 = 1 << 20;
+
+/// The settings of an examination.
+#[derive(Debug)]
+pub struct Settings {
+    /// The directory that the program runs in.
+    pub directory: PathBuf,
+    /// The program's standard input; without one it is empty.
+    pub stdin: Option<PathBuf>,
+    /// The files and directories whose statements count; the program's own if there are none.
+    pub sources: Vec<PathBuf>,
+    /// The failure; without one it is learned.
+    pub failure: Option<Matcher>,
+    /// The way in which states are matched.
+    pub method: Method,
+    /// The most events and vertices.
+    pub most: lab::Bounds,
+    /// The limits and the sandbox of the runs.
+    pub bounds: Bounds,
+    /// The time limit of one run; without one it adapts.
+    pub timeout: Option<Duration>,
+    /// The time after which a search ends with what it has found.
+    pub max_time: Option<Duration>,
+    /// The number of runs that may go on at once.
+    pub jobs: usize,
+    /// The program that serves as a helper.
+    pub helpers: Option<Helpers>,
+    /// Whoever listens to notes.
+    pub voice: Voice,
+}
+
+/// What was found out about the states at a point.
+#[derive(Debug)]
+pub struct StateFound {
+    /// The failure, in words.
+    pub failure: String,
+    /// The difference that makes the run fail, or the reason why there is none.
+    pub found: Found,
+    /// The commands that bring the passing run to the point, for a person at the debugger.
+    pub way: Vec<String>,
+    /// The commands that are executed there, as a person types them.
+    pub typed: Vec<String>,
+    /// The number of runs.
+    pub runs: usize,
+}
+
+/// A chain of causes, and what it is about.
+#[derive(Debug)]
+pub struct ChainFound {
+    /// The failure, in words.
+    pub failure: String,
+    /// The chain.
+    pub chain: Chain,
+    /// The time for the search was over.
+    pub is_late: bool,
+}
+
+/// The failing run's own words about a place to look at: a file, a line, and the number of the arrival there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct At {
+    /// The file, by the last components of its path.
+    pub file: PathBuf,
+    /// The line.
+    pub line: u32,
+    /// The number of the arrival in the passing and in the failing run, from 1 on.
+    pub counts: [u32; 2],
+}
+
+impl Settings {
+    /// Finds the executed statements that a failing run needs.
+    ///
+    /// # Errors
+    /// Returns an error if the program cannot be run, or does not fail.
+    pub fn events(&self, words: Vec<OsString>, stop: &Stop) -> Result<Reduced, Outcome> {
+        stop.begin(self.max_time)?;
+        let lab = self.lab(words, stop)?;
+        let failure = self.failure.clone().map(|matcher| Failure::Asked(Box::new(matcher)));
+        let mut told = self.teller();
+        let told = &mut |left: usize, runs: usize| told(&format!("{left} statements left, {runs} runs"));
+        events::reduce(&lab, self.jobs, failure, told).map_err(|fault| outcome(fault, stop))
+    }
+
+    /// Finds the smallest difference of the states of two runs at a point.
+    ///
+    /// # Errors
+    /// Returns an error if the program cannot be run, or the runs cannot be told apart.
+    pub fn state(
+        &self,
+        at: &At,
+        [passing, failing]: [Vec<OsString>; 2],
+        stop: &Stop,
+    ) -> Result<StateFound, Outcome> {
+        stop.begin(self.max_time)?;
+        let labs = [self.lab(passing, stop)?, self.lab(failing, stop)?];
+        let failure = self.told_apart(&labs, stop)?;
+        let known = Known::default();
+        let pair = self.pair(&labs, &failure, &known);
+        let point = |count| Point { place: Spot::Named { file: at.file.clone(), line: at.line }, count };
+        let points = at.counts.map(point);
+        let found = pair
+            .isolate([&points[0], &points[1]], &[], true)
+            .map_err(|fault| outcome(fault, stop))?;
+        let debugger = labs[0].debugger();
+        let typed = match &found {
+            Found::Relevant(isolated) => isolated.commands.iter().map(|command| debugger.typed(command)).collect(),
+            Found::Nothing(_) => Vec::new(),
+        };
+        Ok(StateFound {
+            failure: failure.words(),
+            way: debugger.go_to(labs[0].words(), &at.file, at.line, at.counts[0]),
+            typed,
+            found,
+            runs: labs[0].runs() + labs[1].runs(),
+        })
+    }
+
+    /// Finds the chain of causes of the failure of one of two runs.
+    ///
+    /// # Errors
+    /// Returns an error if the program cannot be run, or the runs cannot be told apart.
+    pub fn causes(
+        &self,
+        [passing, failing]: [Vec<OsString>; 2],
+        stop: &Stop,
+    ) -> Result<ChainFound, Outcome> {
+        // The search itself ends when its time is over, with what it has found; a run is not ended halfway.
+        stop.begin(None)?;
+        let start = std::time::Instant::now();
+        let is_late = || self.max_time.is_some_and(|most| start.elapsed() >= most);
+        let labs = [self.lab(passing, stop)?, self.lab(failing, stop)?];
+        let failure = self.told_apart(&labs, stop)?;
+        let known = Known::default();
+        let pair = self.pair(&labs, &failure, &known);
+        let mut told = self.teller();
+        let told = &mut |moments: usize, runs: usize| told(&format!("{moments} moments looked at, {runs} runs"));
+        let chain = causes::chain(&pair, &is_late, told).map_err(|fault| outcome(fault, stop))?;
+        Ok(ChainFound { failure: failure.words(), chain, is_late: is_late() })
+    }
+
+    fn pair<'p>(&self, labs: &'p [Lab; 2], failure: &'p Failure, known: &'p Known) -> Pair<'p> {
+        let [passing, failing] = labs;
+        Pair { passing, failing, failure, jobs: self.jobs, method: self.method, known }
+    }
+
+    /// Says how far a search has come, now and then.
+    fn teller(&self) -> impl FnMut(&str) {
+        let voice = self.voice.clone();
+        let mut last = std::time::Instant::now();
+        move |text: &str| {
+            if voice.is_verbose() || last.elapsed() > TUNING.silence {
+                last = std::time::Instant::now();
+                voice.say(text);
+            }
+        }
+    }
+
+    /// Returns what tells the failing run from the passing one.
+    fn told_apart(&self, labs: &[Lab; 2], stop: &Stop) -> Result<Failure, Outcome> {
+        let both = labs.each_ref().map(Lab::plain);
+        let [passing, failing] = both.map(|run| run.map_err(|fault| outcome(fault, stop)));
+        let (passing, failing) = (passing?, failing?);
+        let failure = match &self.failure {
+            Some(matcher) => Failure::Asked(Box::new(matcher.clone())),
+            None => Failure::of_both(&passing, &failing, &self.given(labs)).map_err(|fault| outcome(fault, stop))?,
+        };
+        let wrong = |which: &str, what: &str| {
+            Outcome::message(Fault::NotInteresting, format!("the {which} run {what}"))
+                .hint("the words before the second `--` are a run that passes, those behind it one that fails")
+        };
+        if !failure.verdict(&failing).is_interesting() {
+            return Err(wrong("failing", "does not show the failure"));
+        }
+        if failure.verdict(&passing) != nubbin_search::Verdict::Uninteresting {
+            return Err(wrong("passing", "does not pass"));
+        }
+        Ok(failure)
+    }
+
+    /// The words and files that only the failing run is given.
+    fn given(&self, labs: &[Lab; 2]) -> Vec<u8> {
+        let mut given = Vec::new();
+        for word in labs[1].words() {
+            if labs[0].words().contains(word) {
+                continue;
+            }
+            given.extend_from_slice(word.as_bytes());
+            given.push(b' ');
+            let path = self.directory.join(word);
+            if fs::metadata(&path).is_ok_and(|found| found.is_file() && found.len() <= GIVEN) {
+                given.extend(fs::read(&path).unwrap_or_default());
+                given.push(b' ');
+            }
+        }
+        given
+    }
+
+    fn lab(&self, words: Vec<OsString>, stop: &Stop) -> Result<Lab, Outcome> {
+        let none: [&str; 0] = [];
+        let mut oracle = CommandOracle::new("true", none, Lab::request_name())
+            .stop(stop.flag())
+            .pause(stop.pause())
+            .limits(self.bounds.all())
+            .confinement(self.bounds.confinement.clone());
+        if let Some(helpers) = &self.helpers {
+            oracle = oracle.helper(helpers.warden());
+        }
+        if let Some(limit) = self.timeout {
+            oracle = oracle.limit(limit);
+        }
+        if let Some(directory) = &self.bounds.work_dir {
+            oracle = oracle.work_root(directory);
+        }
+        let program = Program {
+            words,
+            directory: self.directory.clone(),
+            stdin: self.stdin.clone(),
+            sources: self.sources.clone(),
+        };
+        Lab::new(program, &oracle, self.most).map_err(|fault| outcome(fault, stop))
+    }
+}
+
+/// The failure of a session for that of an examination.
+fn outcome(fault: state::Fault, stop: &Stop) -> Outcome {
+    if fault.is_interrupt() {
+        return match stop.is_late() {
+            true => Outcome::message(Fault::Interrupted, "stopped: --max-time, before there was a result"),
+            false => Outcome::interrupted(),
+        };
+    }
+    let hint = fault.hint();
+    let outcome = match fault {
+        state::Fault::Oracle(error) => Outcome::from(error),
+        state::Fault::Runs(text) => Outcome::message(Fault::NotInteresting, text),
+        other => Outcome::message(Fault::Oracle, other.to_string()),
+    };
+    match hint {
+        Some(hint) => outcome.hint(hint),
+        None => outcome,
+    }
+}
+
+/// The numbers that were tuned.
+struct Tuning {
+    /// Something is said again after so long.
+    silence: Duration,
+}
+
+const TUNING: Tuning = Tuning { silence: Duration::from_secs(5) };
+
+impl At {
+    /// Parses `FILE:LINE`, `FILE:LINE:COUNT` or `FILE:LINE:PASSING,FAILING`.
+    ///
+    /// # Errors
+    /// Returns a sentence if it is something else.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let wrong = || "not FILE:LINE or FILE:LINE:COUNT, such as `sort.c:12` or `sort.c:12:3`".to_owned();
+        let parts: Vec<&str> = text.rsplitn(3, ':').collect();
+        let number = |text: &str| text.parse::<u32>().ok().filter(|&number| number > 0);
+        let counts = |text: &str| match text.split_once(',') {
+            Some((passing, failing)) => Some([number(passing)?, number(failing)?]),
+            None => number(text).map(|count| [count; 2]),
+        };
+        let at = match parts[..] {
+            [count, line, file] if number(line).is_some() => {
+                number(line).zip(counts(count)).map(|(line, counts)| (file.to_owned(), line, counts))
+            }
+            [line, file] => number(line).map(|line| (file.to_owned(), line, [1; 2])),
+            [line, inner, file] => number(line).map(|line| (format!("{file}:{inner}"), line, [1; 2])),
+            _ => None,
+        };
+        let (file, line, counts) = at.ok_or_else(wrong)?;
+        let file = Path::new(&file).to_owned();
+        if file.as_os_str().is_empty() { Err(wrong()) } else { Ok(Self { file, line, counts }) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_point_is_a_file_a_line_and_perhaps_a_number() {
+        let at = |text: &str| At::parse(text).map(|at| (at.file.display().to_string(), at.line, at.counts));
+        assert_eq!(at("a.c:12"), Ok(("a.c".to_owned(), 12, [1, 1])));
+        assert_eq!(at("src/a.c:12:3"), Ok(("src/a.c".to_owned(), 12, [3, 3])));
+        assert_eq!(at("a.c:12:3,4"), Ok(("a.c".to_owned(), 12, [3, 4])));
+        assert_eq!(at("C:x.c:12"), Ok(("C:x.c".to_owned(), 12, [1, 1])));
+        for text in ["a.c", "12", ":12", "a.c:0", "a.c:12:x", "a.c:b"] {
+            assert!(at(text).is_err(), "{text}");
+        }
+    }
+}

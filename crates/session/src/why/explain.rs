@@ -1,0 +1,292 @@
+//! `nubbin explain`: from a failing file to the chain of causes in one go.
+//!
+//! The file is reduced; a file beside it that passes is looked for, by changing or leaving out one word of what is left; then
+//! the program is run on both.
+
+use super::{ChainFound, Settings as Why};
+use crate::baseline;
+use crate::control::Time;
+use crate::failure::{Failure, Fault};
+use crate::output::Output;
+use crate::reduce::{self, Nobody};
+use crate::settings::{JournalChoice, Settings};
+use crate::stop::Stop;
+use crate::{isolate, text};
+use nubbin_oracle::Oracle;
+use nubbin_reduce::Unit;
+use nubbin_search::Verdict;
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::fs;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+/// The numbers that were tuned.
+struct Tuning {
+    /// At most so many changed files are tried.
+    tried: usize,
+    /// At most so many other words are tried in the place of one.
+    others: usize,
+}
+
+const TUNING: Tuning = Tuning { tried: 2000, others: 12 };
+
+/// What came of it.
+#[derive(Debug)]
+pub struct Explained {
+    /// The folder with the files.
+    pub folder: PathBuf,
+    /// The reduced file that fails.
+    pub failing: PathBuf,
+    /// The file that passes.
+    pub passing: PathBuf,
+    /// What both hold.
+    pub texts: [Vec<u8>; 2],
+    /// The failure that was kept, as a sentence.
+    pub kept: Option<String>,
+    /// The size of the file before and after, in tokens.
+    pub tokens: [usize; 2],
+    /// The number of runs for the reduction, and for the file that passes.
+    pub runs: [usize; 2],
+    /// The words of both runs.
+    pub words: [Vec<OsString>; 2],
+    /// The chain of causes.
+    pub found: ChainFound,
+}
+
+/// Explains the failure of a command on a file.
+///
+/// # Errors
+/// Returns an error if the file does not fail, nothing beside it passes, or the program cannot be looked into.
+pub fn run(
+    why: &Why,
+    file: &Path,
+    passing: Option<&Path>,
+    command: &[OsString],
+    stop: &Stop,
+) -> Result<Explained, Failure> {
+    let name = file.file_name().unwrap_or(file.as_os_str());
+    let folder = folder_of(file);
+    let [failing_path, passing_path] = ["failing", "passing"].map(|side| folder.join(side).join(name));
+    for path in [&failing_path, &passing_path] {
+        let inside = path.parent().unwrap_or(&folder);
+        fs::create_dir_all(inside).map_err(|error| {
+            Failure::message(Fault::Output, format!("`{}` cannot be made: {error}", inside.display()))
+        })?;
+    }
+    let settings = settings(why, file, command, Output::File(failing_path.clone()))?;
+    why.voice.say(&format!("reduces   {}", file.display()));
+    let reduced = reduce::run(&settings, stop, &mut Nobody)?
+        .ok_or_else(|| Failure::message(Fault::Journal, "there is nothing to reduce"))?;
+    let failing = reduced.outcome.best.clone();
+    let tokens = [reduced.outcome.before.tokens, reduced.outcome.after.tokens];
+    let runs = reduced.outcome.counts.probes;
+    why.voice.say(&format!(
+        "reduced   {} to {} tokens in {} runs",
+        text::count(tokens[0]),
+        text::count(tokens[1]),
+        text::count(runs)
+    ));
+    let (passes, tried) = match passing {
+        Some(path) => (crate::input::read_file(path)?, 0),
+        None => beside(why, &failing_path, &failing, command, stop)?,
+    };
+    fs::write(&passing_path, &passes).map_err(|error| {
+        Failure::message(Fault::Output, format!("`{}` cannot be written: {error}", passing_path.display()))
+    })?;
+    why.voice.say(&format!("passes    {} ({} runs)", passing_path.display(), text::count(tried)));
+    let words = [&passing_path, &failing_path].map(|path| with_path(why, command, file, path));
+    let found = why.causes(words.clone(), stop)?;
+    Ok(Explained {
+        folder,
+        failing: failing_path,
+        passing: passing_path,
+        texts: [passes, failing],
+        kept: reduced.kept,
+        tokens,
+        runs: [runs, tried],
+        words,
+        found,
+    })
+}
+
+/// The folder beside a file that has what is found out about it.
+fn folder_of(file: &Path) -> PathBuf {
+    let mut name = file.file_stem().unwrap_or_default().to_owned();
+    name.push(".why");
+    file.with_file_name(name)
+}
+
+/// The settings of a reduction of this file.
+fn settings(why: &Why, file: &Path, command: &[OsString], output: Output) -> Result<Settings, Failure> {
+    let mut settings = Settings::of_command(file, command.to_vec())?;
+    if let Some(matcher) = &why.failure {
+        settings.test.failure = Some(matcher.clone());
+        settings.test.message = crate::message::Message::None;
+    }
+    settings.output = output;
+    settings.journal = JournalChoice::None;
+    settings.jobs = why.jobs;
+    settings.timeout = why.timeout;
+    settings.helpers.clone_from(&why.helpers);
+    settings.bounds.confinement.clone_from(&why.bounds.confinement);
+    settings.bounds.asked = why.bounds.asked;
+    settings.bounds.work_dir.clone_from(&why.bounds.work_dir);
+    settings.control.max_time = why.max_time.map(|time| Time { text: text::time(time), time });
+    Ok(settings)
+}
+
+/// The words of the command on a file.
+fn with_path(why: &Why, command: &[OsString], file: &Path, path: &Path) -> Vec<OsString> {
+    let path = why.directory.join(path);
+    let named = |word: &OsString| {
+        if Path::new(word) == file {
+            return path.clone().into_os_string();
+        }
+        word.to_str().map_or_else(|| word.clone(), |text| text.replace("{}", &path.to_string_lossy()).into())
+    };
+    let words: Vec<OsString> = command.iter().map(named).collect();
+    let holds = |word: &OsString| word.to_string_lossy().contains(&*path.to_string_lossy());
+    let is_named = words.iter().any(holds);
+    words.into_iter().chain((!is_named).then(|| path.clone().into_os_string())).collect()
+}
+
+/// Finds a text beside a failing one that passes: with another word in the place of one, without one, or the largest
+/// part. Returns it with the number of runs.
+fn beside(
+    why: &Why,
+    path: &Path,
+    failing: &[u8],
+    command: &[OsString],
+    stop: &Stop,
+) -> Result<(Vec<u8>, usize), Failure> {
+    let settings = settings(why, path, command, Output::Stdout)?;
+    let baseline = baseline::run(&settings, failing, stop, &[])?;
+    let mut runs = 0;
+    for candidate in changed(failing).into_iter().take(TUNING.tried) {
+        runs += 1;
+        if baseline.probe(&candidate).map_err(Failure::from)? == Verdict::Uninteresting {
+            return Ok((candidate, runs));
+        }
+    }
+    let given =
+        isolate::Given { passing: Vec::new(), failing: failing.to_vec(), language: crate::language::Chosen::Unknown };
+    let units = [Unit::Line, Unit::Token];
+    let largest = isolate::find(&baseline, why.jobs, &isolate::Goal::Maximize, &given, &units);
+    match largest {
+        Ok((found, more)) if !found.passing.is_empty() => Ok((found.passing, runs + more)),
+        Ok(_) => Err(Failure::message(
+            Fault::NotInteresting,
+            "no file beside the reduced one makes the command pass",
+        )
+        .hint("`--passing FILE` names one")),
+        Err(error) => Err(Failure::from(error)),
+    }
+}
+
+/// The texts that have another word in the place of one, and then those without one; no two are the same.
+fn changed(text: &[u8]) -> Vec<Vec<u8>> {
+    let words = words(text);
+    let kinds: Vec<Kind> = words.iter().map(|word| Kind::of(&text[word.clone()])).collect();
+    let mut seen = BTreeSet::from([text.to_vec()]);
+    let mut all = Vec::new();
+    let with = |range: &Range<usize>, new: &[u8]| {
+        [&text[..range.start], new, &text[range.end..]].concat()
+    };
+    let mut add = |candidate: Vec<u8>| {
+        if seen.insert(candidate.clone()) {
+            all.push(candidate);
+        }
+    };
+    for (word, kind) in words.iter().zip(&kinds) {
+        for other in kind.others(&text[word.clone()]) {
+            add(with(word, &other));
+        }
+        let alike = words.iter().zip(&kinds).filter(|(_, other)| *other == kind);
+        for (other, _) in alike.take(TUNING.others) {
+            add(with(word, &text[other.clone()]));
+        }
+    }
+    for word in &words {
+        add(with(word, b""));
+    }
+    for pair in words.windows(2) {
+        add(with(&(pair[0].start..pair[1].end), b""));
+    }
+    all
+}
+
+/// The kind of a word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Number,
+    Name,
+    Sign,
+}
+
+impl Kind {
+    fn of(word: &[u8]) -> Self {
+        match word.first() {
+            Some(first) if first.is_ascii_digit() => Self::Number,
+            Some(first) if is_in_word(*first) => Self::Name,
+            _ => Self::Sign,
+        }
+    }
+
+    /// Other words of the kind that may stand in the place of one.
+    fn others(self, word: &[u8]) -> Vec<Vec<u8>> {
+        let texts: &[&str] = match self {
+            Self::Number => &["0", "1", "2", "10"],
+            Self::Name => &["x"],
+            Self::Sign => &["+", "-", "*", "<", ">", ",", ";", ".", " "],
+        };
+        let mut others: Vec<Vec<u8>> = texts.iter().map(|text| text.as_bytes().to_vec()).collect();
+        if let Some(number) = std::str::from_utf8(word).ok().and_then(|word| word.parse::<u64>().ok()) {
+            others.extend([number.wrapping_add(1), number.saturating_sub(1)].map(|n| n.to_string().into_bytes()));
+        }
+        others
+    }
+}
+
+fn is_in_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
+}
+
+/// The words of a text: names, numbers, and each sign by itself.
+fn words(text: &[u8]) -> Vec<Range<usize>> {
+    let mut words = Vec::new();
+    let mut at = 0;
+    while at < text.len() {
+        let end = if is_in_word(text[at]) {
+            text[at..].iter().position(|&byte| !is_in_word(byte)).map_or(text.len(), |length| at + length)
+        } else {
+            at + 1
+        };
+        if !text[at].is_ascii_whitespace() {
+            words.push(at..end);
+        }
+        at = end;
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_changed_text_has_one_other_word_or_one_less() {
+        let all = changed(b"a + 7");
+        let has = |text: &str| all.iter().any(|one| one == text.as_bytes());
+        assert!(has("x + 7") && has("a - 7") && has("a + 8") && has("a + 0") && has("a + ") && has(" + 7"));
+        assert!(!has("a + 7"));
+        assert!(all.iter().position(|one| one == b"a + 0") < all.iter().position(|one| one == b"a + "));
+    }
+
+    #[test]
+    fn names_and_numbers_are_words_and_each_sign_is_one() {
+        let text = b"f(x1, 20);";
+        let words: Vec<&[u8]> = words(text).into_iter().map(|range| &text[range]).collect();
+        assert_eq!(words, [&b"f"[..], b"(", b"x1", b",", b"20", b")", b";"]);
+    }
+}

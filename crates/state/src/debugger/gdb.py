@@ -1,0 +1,1656 @@
+"""Nubbin's agent for programs in C and C++: it runs inside gdb 12 or newer.
+
+    NUBBIN_REQUEST=/path/request.json gdb -nx -q -batch -x gdb.py
+
+It reads the request, runs the program once under its control, and writes one JSON document, the answer, to
+the standard output. Addresses in requests and answers are those of the executable file, not of the process.
+
+Commands of the task run are gdb's. These forms work without debug information of the C library:
+
+    set variable $m1 = (List *)malloc(sizeof(List))         a new object; then $m1->value = 20 and so on
+    set variable p = "text"                                 a pointer to a new string; gdb calls malloc
+    set variable *(char (*)[5])name = "text"                a string in place, with its NUL: 4 + 1 bytes
+    set variable paint = GREEN                              the values of atoms are written as in the answer
+    frame 1                                                 the following commands mean this frame of gdb
+
+The number in `frame 1` is "level" in the answer's "frames". It differs from the index in "frames" if there
+are frames that are not ours in between, as those of qsort.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import decimal
+import json
+import os
+import re
+import shlex
+import shutil
+import struct
+import tempfile
+import traceback
+from bisect import bisect_left, bisect_right, insort
+from collections import Counter, deque
+from signal import SIG_DFL, SIGBUS, SIGFPE, SIGILL, SIGINT, SIGSEGV, SIGTERM, signal
+from typing import Any, Callable, Deque, Dict, List, NamedTuple, Optional, Set, Tuple, Type
+
+import gdb
+
+MOST_OUTPUT = 1 << 20
+SYSTEM_SOURCES = ("/usr/include/", "/usr/lib/gcc/", "/usr/include/c++/")
+HIDDEN_TYPES = ("_IO_FILE",)
+HIDDEN_VARIABLES = ("__func__", "__FUNCTION__", "__PRETTY_FUNCTION__")
+UNPRINTABLE = re.compile("[\\x00-\\x06\\x0e-\\x1a\\x1c-\\x1f\\x7f]")
+FAULTS = (SIGBUS, SIGFPE, SIGILL, SIGSEGV)
+ENDBR, PROLOGUE, RETURN = b"\xf3\x0f\x1e\xfa", b"\x55\x48\x89\xe5", 0xC3     # push %rbp; mov %rsp,%rbp
+REALIGN = b"\x4c\x8d\x54\x24\x08"     # lea 8(%rsp),%r10: the frame is not where the registers say
+EXEC_CODE = 5 | 4 << 8       # SIGTRAP and PTRACE_EVENT_EXEC
+SETTINGS = [
+    "set confirm off", "set pagination off", "set width 0", "set height 0", "set print elements 0",
+    "set debuginfod enabled off", "set auto-load off", "set disable-randomization on",
+    "set startup-with-shell on", "set detach-on-fork on", "set follow-fork-mode parent",
+    "set backtrace past-main on", "set backtrace limit unlimited", "set unwindonsignal on",
+    "set breakpoint pending off", "set print thread-events off", "set print inferior-events off",
+    "maint set target-non-stop off", "maint set target-async off", "set language auto",
+    "handle all nostop noprint pass", "handle SIGINT nostop noprint pass",
+]
+
+
+class Problem(Exception):
+    """Something that the user can put right."""
+
+    def __init__(self, kind: str, text: str) -> None:
+        super().__init__(text)
+        self.kind = kind
+
+
+class Stuck(Exception):
+    """The agent gives the program up."""
+
+
+class Function(NamedTuple):
+    """The extent of a function's machine code, and where it is entered."""
+
+    name: str
+    start: int
+    end: int
+    entry: int
+
+
+class Place(NamedTuple):
+    """Where a statement begins. Its address is that of the executable file."""
+
+    file: str
+    line: int
+    function: Function
+    address: int
+    fixed: bool
+    inside: int     # if the place is the function's entry: where its frame is complete
+
+    def as_json(self) -> Dict[str, Any]:
+        """The place as it is written in an answer."""
+        return {"file": self.file, "line": self.line, "function": self.function.name,
+                "address": hex(self.address), "fixed": self.fixed}
+
+
+# --------------------------------------------------------------------------------------------------
+# Places
+
+
+def is_below(path: str, roots: List[str]) -> bool:
+    """Whether a file is one of these files, or lies in one of these directories."""
+    return any(path == root or path.startswith(root.rstrip("/") + "/") for root in roots)
+
+
+class Sources:
+    """Tells which source files are ours."""
+
+    def __init__(self, roots: List[str]) -> None:
+        self.roots = [os.path.normpath(root) for root in roots] + [os.path.realpath(root) for root in roots]
+        self.known: Dict[str, str] = {}
+
+    def path_of(self, name: str) -> str:
+        """The normal path of a source file of ours, or "" if it is none."""
+        if name not in self.known:
+            path = os.path.normpath(name)
+            ours = is_below(path, self.roots) if self.roots else not path.startswith(SYSTEM_SOURCES)
+            self.known[name] = path if ours and os.path.isfile(path) else ""
+        return self.known[name]
+
+
+def line_rows(tables: str, sources: Sources) -> Dict[int, Tuple[str, int]]:
+    """The rows of the line tables that begin a statement of ours: address to file and line."""
+    rows: Dict[int, Tuple[str, int]] = {}
+    path = ""
+    for text in tables.splitlines():
+        if text.startswith("symtab: "):
+            path = sources.path_of(text[len("symtab: "):].rsplit(" ((struct symtab", 1)[0])
+        elif path and text[:1].isdigit():
+            words = text.split()
+            if words[1].isdigit() and words[1] != "0" and "Y" in words[3:4]:
+                rows[int(words[2], 16)] = (path, int(words[1]))
+    return rows
+
+
+def function_at(address: int) -> Optional[Function]:
+    """The function whose machine code stands there; functions that were inlined into it do not count."""
+    block = gdb.block_for_pc(address)
+    while block is not None and block.superblock is not None and not block.superblock.is_static:
+        outer = block.superblock
+        if block.function is not None and not outer.start <= block.start < outer.end:
+            break       # a function that was written inside of another one, such as a lambda
+        block = outer
+    if block is None or block.function is None:
+        return None
+    where = block.function.value().address
+    return Function(block.function.name, block.start, block.end, block.start if where is None else int(where))
+
+
+def places_of(rows: Dict[int, Tuple[str, int]]) -> List[Place]:
+    """The places that rows make, by address. Rows of one line that follow each other are one place."""
+    addresses = sorted(rows)
+    places: List[Place] = []
+    index = 0
+    while index < len(addresses):
+        function = function_at(addresses[index])
+        if function is None:
+            index += 1
+            continue
+        end = max(bisect_left(addresses, function.end), index + 1)
+        places += places_in(function, addresses[index:end], rows)
+        index = end
+    return places
+
+
+def places_in(function: Function, addresses: List[int], rows: Dict[int, Tuple[str, int]]) -> List[Place]:
+    """The places of one function."""
+    firsts = [address for number, address in enumerate(addresses)
+              if number == 0 or rows[address] != rows[addresses[number - 1]]]
+    fixed = (function.start, function.entry, firsts[-1])
+    places = [Place(*rows[address], function, address, address in fixed, address) for address in firsts]
+    if addresses[0] == function.entry and len(addresses) > 1:
+        places[0] = places[0]._replace(inside=addresses[1])
+    return places
+
+
+def find_place(wanted: Dict[str, Any], places: List[Place]) -> Place:
+    """The place that a request means: an address, or a file and a line as a user types them."""
+    if "address" in wanted:
+        found = [place for place in places if place.address == int(wanted["address"], 16)]
+        if not found:
+            raise Problem("no-such-place", f"there is no statement at the address {wanted['address']}")
+        return found[0]
+    tail = "/" + os.path.normpath(wanted["file"]).lstrip("/")
+    inside = [place for place in places if place.file.endswith(tail)]
+    if wanted.get("function"):
+        inside = [place for place in inside if place.function.name == wanted["function"]]
+    if not inside:
+        raise Problem("no-such-place", f"no statement of the program stands in a file {wanted['file']}: give"
+                      " the path's last components of a source file that was compiled with -g")
+    later = [place for place in inside if place.line >= wanted["line"]]
+    if not later:
+        raise Problem("no-such-place",
+                      f"{wanted['file']} has no statement in or behind line {wanted['line']}")
+    return min(later, key=lambda place: (place.line, place.address))
+
+
+# --------------------------------------------------------------------------------------------------
+# The program
+
+
+def find_program(word: str, directory: str) -> str:
+    """The path of the executable file that a command's first word means."""
+    path = os.path.join(directory, word) if "/" in word else shutil.which(word)
+    if not path or not os.path.isfile(path):
+        raise Problem("no-program", f"there is no program {word}: build it first, or give its path")
+    if not os.access(path, os.X_OK):
+        raise Problem("no-program", f"{word} cannot be executed: make it executable (chmod +x)")
+    with open(path, "rb") as file:
+        if file.read(4) != b"\x7fELF":
+            raise Problem("no-debug-information", f"{word} is not machine code (perhaps a script): give the"
+                          " program that was compiled from C or C++")
+    return os.path.abspath(path)
+
+
+class Program:
+    """The process under gdb's control."""
+
+    def __init__(self, request: Dict[str, Any], temporary: str) -> None:
+        self.request = request
+        self.temporary = temporary
+        self.path = find_program(request["program"][0], request["directory"])
+        self.exit_code: Optional[int] = None
+        self.signal: Optional[int] = None
+        self.bias = 0
+        self.is_x86 = False
+        self.points: List[gdb.Breakpoint] = []
+        gdb.execute("file " + escape(self.path), to_string=True)
+        self.is_trapped = self.is_replaced = False
+        gdb.events.exited.connect(self.note_exit)
+
+    def note_exit(self, event: gdb.ExitedEvent) -> None:
+        """Called by gdb when the program has ended."""
+        self.exit_code = getattr(event, "exit_code", None)
+        if self.exit_code is None:
+            number = gdb.convenience_variable("_exitsignal")
+            self.signal = None if number is None else int(number)
+
+    def note_stop(self, event: gdb.StopEvent) -> None:
+        """Called by gdb when the program has stopped: at a breakpoint, as another program that it has become,
+        or by a trap of its own; that is to be passed on.
+        """
+        if isinstance(getattr(event, "breakpoint", None), Watch) or isinstance(event, gdb.SignalEvent):
+            return
+        try:
+            self.is_replaced = int(gdb.parse_and_eval("$_siginfo.si_code")) == EXEC_CODE
+        except gdb.error:
+            return
+        self.is_trapped = type(event) is gdb.StopEvent and not self.is_replaced
+
+    def output_path(self, name: str) -> str:
+        """The file that takes up what the program writes."""
+        return os.path.join(self.temporary, name)
+
+    def write_starter(self) -> str:
+        """Write the shell script that redirects the program's output and becomes the program."""
+        words = " ".join(shlex.quote(word) for word in self.request["program"])
+        stdin = shlex.quote(self.request.get("stdin") or "/dev/null")
+        out, err = shlex.quote(self.output_path("stdout")), shlex.quote(self.output_path("stderr"))
+        path = self.output_path("start.sh")
+        with open(path, "w", encoding="utf-8", errors="surrogateescape") as file:
+            file.write("unset NUBBIN_REQUEST LINES COLUMNS\nulimit -c 0\n"
+                       f"exec {words} <{stdin} >{out} 2>{err}\n")
+        return path
+
+    def start(self) -> None:
+        """Start the program; it stops before its first instruction."""
+        os.environ["SHELL"] = "/bin/sh"
+        stay_on_one_processor()
+        before = self.reference_address()
+        gdb.execute("set debug-file-directory " + self.temporary)   # that of libraries takes time
+        gdb.execute("set cwd " + self.request["directory"])
+        gdb.execute("set exec-wrapper /bin/sh " + shlex.quote(self.write_starter()))
+        try:
+            gdb.execute("starti", to_string=True)
+        except gdb.error as error:
+            name = self.request["program"][0]
+            raise Problem("no-program", f"{name} could not be started under gdb: {error}") from error
+        self.bias = self.reference_address() - before
+        self.is_x86 = gdb.newest_frame().architecture().name() == "i386:x86-64"
+        gdb.execute("catch exec", to_string=True)
+        gdb.events.stop.connect(self.note_stop)
+
+    def reference_address(self) -> int:
+        """The address of something in the program, to see how far it was moved when it was loaded."""
+        for row in gdb.execute("maint info sections", to_string=True).splitlines():
+            found = re.search(r"(0x[0-9a-f]+)->0x[0-9a-f]+ at .*: \.text ", row)
+            if found:
+                return int(found.group(1), 16)
+        return 0
+
+    def is_alive(self) -> bool:
+        """Whether the process exists."""
+        return gdb.selected_inferior().pid != 0
+
+    def go_on(self) -> bool:
+        """Let the program run to its next stop; false if it has ended instead."""
+        if not self.is_alive():
+            return False
+        command = "signal SIGTRAP" if self.is_trapped else "continue"
+        self.is_trapped = False
+        try:
+            gdb.execute(command, to_string=True)
+        except gdb.error:
+            if not self.is_alive() or self.is_replaced:
+                raise
+            self.is_replaced = True     # there is no code any more where the breakpoints were
+        return self.is_alive()
+
+    def watch(self, points: List[gdb.Breakpoint]) -> None:
+        """Take up breakpoints, which have just been made."""
+        self.points += points
+        gdb.execute("set breakpoint always-inserted on")
+
+    def unwatch(self) -> None:
+        """Delete all breakpoints."""
+        execute_if_possible("set breakpoint always-inserted off")
+        for point in self.points:
+            try:
+                point.delete()
+            except gdb.error:
+                pass
+        self.points = []
+        execute_if_possible("delete")
+
+    def run_freely(self) -> None:
+        """Let the program run to its end without watching it."""
+        self.unwatch()
+        while self.go_on():
+            pass
+
+    def kill(self) -> None:
+        """End the program."""
+        if self.is_alive():
+            gdb.execute("kill", to_string=True)
+
+    def ending(self) -> Dict[str, Any]:
+        """How the program has ended."""
+        if self.exit_code is not None:
+            return {"exit": self.exit_code}
+        return {"stuck": "not started"} if self.signal is None else {"signal": self.signal}
+
+    def output(self, name: str) -> str:
+        """What the program wrote."""
+        try:
+            with open(self.output_path(name), "rb") as file:
+                size = file.seek(0, os.SEEK_END)
+                file.seek(max(0, size - MOST_OUTPUT))
+                return file.read().decode("latin-1")
+        except OSError:
+            return ""
+
+
+def stay_on_one_processor() -> None:
+    """Stay on this processor, as the program then will too: it stops four times as fast, and its threads take
+    turns much the same way in each run.
+    """
+    try:
+        os.sched_setaffinity(0, {ctypes.CDLL(None).sched_getcpu()})
+    except (OSError, AttributeError):
+        pass
+
+
+def execute_if_possible(command: str) -> None:
+    """Execute a command of gdb; that it cannot be executed does not matter."""
+    try:
+        gdb.execute(command, to_string=True)
+    except gdb.error:
+        pass
+
+
+def escape(path: str) -> str:
+    """A path as a word of a gdb command."""
+    return re.sub(r"([\s\\'\"])", r"\\\1", path)
+
+
+# --------------------------------------------------------------------------------------------------
+# Arrivals at places
+
+
+class Depths:
+    """How many frames of ours are active. Registers are the frame pointer and the stack pointer, if they are
+    known.
+    """
+
+    def __init__(self, program: Program, places: List[Place], read_word: Callable[[int], int]) -> None:
+        self.program = program
+        self.places = places
+        self.read_word = read_word
+        self.is_new = False     # whether the last arrival was the first one in its frame
+        self.frames: List[Tuple[int, Function]] = []
+        self.rules: Dict[int, Optional[Tuple[int, int]]] = {}
+
+    def at(self, number: int, registers: Optional[Tuple[int, int]]) -> int:
+        """The depth at a place. The stack grows down, so frames below the present one are gone."""
+        address = self.frame_address(number, registers)
+        frames = self.frames
+        place = self.places[number]
+        self.is_new = place.address == place.function.entry
+        while frames and frames[-1][0] < address:
+            frames.pop()
+        if not frames or frames[-1][0] != address:
+            if frames and not self.is_called_by(frames[-1][1], address):
+                self.drop_frames()
+            frames.append((address, place.function))
+            self.is_new = True
+        return len(frames)
+
+    def frame_address(self, number: int, registers: Optional[Tuple[int, int]]) -> int:
+        """The canonical frame address of the innermost function. At one place it always has the same distance
+        from the frame pointer, if there is one, or else from the stack pointer; gdb's slow answer is needed
+        only once.
+        """
+        if registers is None:
+            return self.exact_address()
+        if number not in self.rules:
+            self.rules[number] = self.rule_of(self.places[number], registers)
+        rule = self.rules[number]
+        return self.exact_address() if rule is None else registers[rule[0]] + rule[1]
+
+    def rule_of(self, place: Place, registers: Tuple[int, int]) -> Optional[Tuple[int, int]]:
+        """The register that a frame's address is reckoned from at a place, and the distance."""
+        if place.address == place.function.entry:
+            return 1, 8
+        entry = place.function.entry + self.program.bias
+        code = (self.read_word(entry).to_bytes(8, "little") + self.read_word(entry + 8).to_bytes(8, "little"))
+        code = code[4:] if code.startswith(ENDBR) else code
+        if code.startswith(REALIGN):
+            return None
+        if code.startswith(PROLOGUE) and self.read_word(place.address + self.program.bias) & 0xFF != RETURN:
+            return 0, 16
+        distances = [self.exact_address() - register for register in registers]
+        return (0, 16) if distances[0] == 16 else (1, distances[1])
+
+    def exact_address(self) -> int:
+        """What gdb says."""
+        frame = gdb.newest_frame()
+        while frame.type() == gdb.INLINE_FRAME:
+            frame = frame.older()
+        return int((frame.older() or frame).read_register("sp"))
+
+    def is_called_by(self, function: Function, address: int) -> bool:
+        """Whether a frame returns into this function."""
+        return function.start <= self.read_word(address - 8) - self.program.bias < function.end
+
+    def drop_frames(self) -> None:
+        """Forget frames that ended unseen above this one, as those of an earlier callback can have done."""
+        frame = gdb.newest_frame()
+        while frame is not None and self.frames:
+            frame = frame.older()
+            if frame is None or frame.type() == gdb.INLINE_FRAME:
+                continue
+            older = frame.older()
+            above = int(older.read_register("sp")) if older else 1 << 64
+            while self.frames and self.frames[-1][0] < above:
+                self.frames.pop()
+            if self.frames and self.frames[-1][0] == above:
+                function = self.frames[-1][1]
+                if function.start <= frame.pc() - self.program.bias < function.end:
+                    return
+                self.frames.pop()
+
+
+class Watch(gdb.Breakpoint):
+    """A breakpoint at a place. Asking in `stop` whether to stop is much faster than to stop and to go on."""
+
+    def __init__(self, number: int, address: int, arrivals: Arrivals) -> None:
+        super().__init__(f"*{address}", internal=True)
+        self.silent = True
+        self.nubbin_number = number
+        self.nubbin_arrivals = arrivals
+
+    def stop(self) -> bool:
+        """Called by gdb when the program has come to the place."""
+        return self.nubbin_arrivals.note(self.nubbin_number)
+
+
+class Arrivals:
+    """The arrivals of a program at places. `visit` is called with a place's number and the depth; if it says
+    true the program stops.
+    """
+
+    def __init__(self, program: Program, places: List[Place], visit: Callable[[int, int], bool]) -> None:
+        self.program = program
+        self.visit = visit
+        self.has_stopped = False
+        self.error: Optional[Exception] = None
+        self.thread: Optional[Tuple[int, int, int]] = None
+        self.depths = Depths(program, places, self.read_word)
+        program.watch([Watch(number, place.address + program.bias, self)
+                       for number, place in enumerate(places)])
+
+    def read_word(self, address: int) -> int:
+        """A word of the program's memory."""
+        return int.from_bytes(gdb.selected_inferior().read_memory(address, 8).tobytes(), "little")
+
+    def go_on(self) -> bool:
+        """Run the program until `visit` says true; false if it has ended before."""
+        self.has_stopped = False
+        while not self.has_stopped:
+            if not self.program.go_on():
+                return False
+            if self.error is not None:
+                raise self.error
+            if self.program.is_replaced:
+                self.program.run_freely()
+                return False
+        return True
+
+    def note(self, number: int) -> bool:
+        """The program has come to a place. Only the first thread that ever did so is looked at."""
+        try:
+            thread = gdb.selected_thread().ptid
+            if self.thread is None:
+                self.thread = thread
+            self.has_stopped = False
+            if thread == self.thread:
+                self.has_stopped = self.visit(number, self.depths.at(number, self.registers()))
+        except Exception as error:  # gdb would only print it
+            self.error = error
+            return True
+        return self.has_stopped
+
+    def registers(self) -> Optional[Tuple[int, int]]:
+        """The frame pointer and the stack pointer."""
+        if not self.program.is_x86:
+            return None
+        return int(gdb.parse_and_eval("(long)$rbp")), int(gdb.parse_and_eval("(long)$rsp"))
+
+    def jump(self, address: int) -> None:
+        """Set the program counter; the program does not run."""
+        gdb.execute(f"set var $pc = {address + self.program.bias}", to_string=True)
+
+    def run_freely(self) -> None:
+        """Let the program run to its end."""
+        self.program.run_freely()
+
+
+# --------------------------------------------------------------------------------------------------
+# Memory
+
+
+class Mapping(NamedTuple):
+    """A part of the address space that can be read."""
+
+    start: int
+    end: int
+    rights: str
+    name: str
+
+
+class Memory:
+    """The memory of the process, read in big pieces, and what is known about its parts."""
+
+    PIECE = 1 << 18
+    MOST_PIECES = 1 << 10
+
+    def __init__(self, stack_pointer: int) -> None:
+        self.inferior = gdb.selected_inferior()
+        self.pieces: Dict[int, bytes] = {}
+        self.mappings = self.read_mappings()
+        self.starts = [mapping.start for mapping in self.mappings]
+        self.stack_pointer = stack_pointer
+        self.blocks: List[int] = []                 # the heap blocks' addresses
+        self.block_ends: List[int] = []
+        self.heap = (0, 0)                          # the part of the heap whose blocks are known
+        for mapping in self.mappings:
+            if mapping.name == "[heap]":
+                self.walk_heap(mapping)
+
+    def read_mappings(self) -> List[Mapping]:
+        """The parts that can be read. Without /proc there are none, and what can be read is valid."""
+        mappings = []
+        try:
+            with open(f"/proc/{self.inferior.pid}/maps", encoding="utf-8", errors="surrogateescape") as file:
+                for row in file:
+                    words = row.split(None, 5)
+                    start, end = (int(word, 16) for word in words[0].split("-"))
+                    name = words[5].strip() if len(words) > 5 else ""
+                    if words[1].startswith("r") and name not in ("[vvar]", "[vsyscall]"):
+                        mappings.append(Mapping(start, end, words[1], name))
+        except OSError:
+            pass
+        return mappings
+
+    def mapping_at(self, address: int) -> Optional[Mapping]:
+        """The mapping that an address lies in."""
+        number = bisect_right(self.starts, address) - 1
+        return self.mappings[number] if number >= 0 and address < self.mappings[number].end else None
+
+    def read(self, address: int, size: int) -> bytes:
+        """Bytes of memory; gdb.MemoryError if they are not there."""
+        mapping = self.mapping_at(address)
+        if mapping is None:
+            if self.mappings:
+                raise gdb.MemoryError(f"Cannot access memory at address {address:#x}")
+            return self.inferior.read_memory(address, size).tobytes()
+        start = mapping.start + (address - mapping.start) // self.PIECE * self.PIECE
+        piece = self.pieces.get(start)
+        if piece is None:
+            if len(self.pieces) >= self.MOST_PIECES:
+                self.pieces.clear()
+            length = min(self.PIECE, mapping.end - start)
+            piece = self.pieces[start] = self.inferior.read_memory(start, length).tobytes()
+        data = piece[address - start:address - start + size]
+        return data if len(data) == size else data + self.read(start + len(piece), size - len(data))
+
+    def word(self, address: int) -> int:
+        """An unsigned word of 8 bytes."""
+        return int.from_bytes(self.read(address, 8), "little")
+
+    def walk_heap(self, mapping: Mapping) -> None:
+        """Find the blocks of glibc's main arena: each has its size before it, and the next one follows."""
+        chunk = mapping.start
+        try:
+            size = self.word(chunk + 8)
+            while size & ~7 >= 32 and chunk + (size & ~7) < mapping.end:
+                following = chunk + (size & ~7)
+                next_size = self.word(following + 8)
+                if next_size & 1:
+                    self.blocks.append(chunk + 16)
+                    self.block_ends.append(following + 8)
+                chunk, size = following, next_size
+            is_top = size & ~7 >= 16 and chunk + (size & ~7) == mapping.end
+            self.heap = (mapping.start, mapping.end if is_top else chunk)
+        except gdb.MemoryError:
+            self.heap = (mapping.start, chunk)
+
+    def block_at(self, address: int) -> Optional[Tuple[int, int]]:
+        """The start and the end of the heap block that an address lies in, or at whose start it stands."""
+        if self.heap[0] <= address < self.heap[1]:
+            number = bisect_right(self.blocks, address) - 1
+            if number < 0 or address >= self.block_ends[number]:
+                return None
+            return self.blocks[number], self.block_ends[number]
+        mapping = self.mapping_at(address)
+        if mapping is None or mapping.name or address % 16 or address - mapping.start < 16:
+            return None
+        size = self.word(address - 8)
+        end = address - 16 + (size & ~7)
+        if size & ~7 < 32 or end > mapping.end:
+            return None
+        if size & 7 == 2 and address % 4096 == 16 and size & 4088 == 0:    # a block with a mapping of its own
+            return address, end
+        if size & 6 == 4 and end < mapping.end and self.word(end + 8) & 7 == 5:    # of a thread's arena
+            return address, end + 8
+        return None
+
+    def end_of_area(self, address: int) -> Optional[int]:
+        """The end of the known area that an address lies in; nothing if it is not valid."""
+        if self.heap[0] <= address < self.heap[1]:
+            block = self.block_at(address)
+            return block[1] if block else None
+        mapping = self.mapping_at(address)
+        if mapping is None:
+            return None if self.mappings else self.readable_end(address)
+        if mapping.start <= self.stack_pointer < mapping.end:
+            return mapping.end if address >= self.stack_pointer else None
+        return mapping.end
+
+    def readable_end(self, address: int) -> Optional[int]:
+        """The end of the page of an address if it can be read."""
+        try:
+            self.inferior.read_memory(address, 1)
+        except gdb.error:
+            return None
+        return (address | 4095) + 1
+
+    def is_behind_block(self, address: int) -> bool:
+        """Whether an address is the one right behind a heap block."""
+        number = bisect_left(self.block_ends, address)
+        return number < len(self.block_ends) and self.block_ends[number] == address
+
+
+# --------------------------------------------------------------------------------------------------
+# Layouts: what the agent knows about a type. Values are decoded from bytes without gdb, which would be slow.
+
+
+class Layout:
+    """How values of a type lie in memory. This class is that of types whose values are left alone."""
+
+    kind = "opaque"
+
+    def __init__(self, name: str, size: int) -> None:
+        self.name = name
+        self.size = size
+
+    def text(self, data: bytes) -> str:
+        """The value as it can be written at the right of an assignment."""
+        return ""
+
+
+class Number(Layout):
+    """An integer; characters too are numbers."""
+
+    kind = "atom"
+
+    def __init__(self, name: str, size: int, is_signed: bool) -> None:
+        super().__init__(name, size)
+        self.is_signed = is_signed
+
+    def text(self, data: bytes) -> str:
+        return str(int.from_bytes(data, "little", signed=self.is_signed))
+
+
+class Truth(Number):
+    """A bool. In C gdb does not know the words true and false."""
+
+    def text(self, data: bytes) -> str:
+        word = super().text(data)
+        return {"0": "false", "1": "true"}.get(word, word) if self.name == "bool" else word
+
+
+class Enumeration(Number):
+    """An enumeration."""
+
+    def __init__(self, name: str, size: int, is_signed: bool, names: Dict[int, str]) -> None:
+        super().__init__(name, size, is_signed)
+        self.names = names
+
+    def text(self, data: bytes) -> str:
+        number = int.from_bytes(data, "little", signed=self.is_signed)
+        return self.names.get(number, str(number))
+
+
+class Real(Layout):
+    """A floating point number."""
+
+    kind = "atom"
+
+    def text(self, data: bytes) -> str:
+        if self.size > 8:
+            return long_double_text(data)
+        number, = struct.unpack("<f" if self.size == 4 else "<d", data)
+        if number != number:
+            return "(0.0/0)"
+        if data[-1] == 0x80 and number == 0:
+            return "(-1.0/(1.0/0))"     # gdb takes -0.0 for 0.0
+        return repr(number) if abs(number) != float("inf") else ("(1.0/0)" if number > 0 else "(-1.0/0)")
+
+
+def long_double_text(data: bytes) -> str:
+    """The text of a number of x87's 80 bits, with as many digits as make it exact."""
+    mantissa, exponent = int.from_bytes(data[:8], "little"), int.from_bytes(data[8:10], "little")
+    sign, exponent = "-" if exponent & 0x8000 else "", exponent & 0x7FFF
+    if exponent == 0x7FFF:
+        return "(0.0/0)" if mantissa << 1 & (1 << 64) - 1 else f"({sign}1.0/0)"
+    if sign and not mantissa:
+        return "(-1.0/(1.0/0))"
+    with decimal.localcontext() as context:
+        context.prec = 60
+        number = decimal.Decimal(mantissa) * decimal.Decimal(2) ** (max(exponent, 1) - 16446)
+        context.prec = 21
+        text = format((+number).normalize(), "e")
+    return f"{sign}{text if '.' in text else text.replace('e', '.0e')}l"
+
+
+class Pointer(Layout):
+    """A pointer. Its target is a plain Layout of size 0 if nothing is known about it."""
+
+    kind = "pointer"
+
+    def __init__(self, name: str, target: Layout, is_function: bool) -> None:
+        super().__init__(name, 8)
+        self.target = target
+        self.is_function = is_function
+
+
+class Reference(Pointer):
+    """A reference of C++: it is not seen, only what it refers to."""
+
+
+class Array(Layout):
+    """An array; if it has no length of its own, as a record's last member can be, it fills its heap block."""
+
+    kind = "array"
+
+    def __init__(self, name: str, element: Layout, count: int) -> None:
+        super().__init__(name, element.size * count)
+        self.element = element
+        self.count = count
+
+
+class Field(NamedTuple):
+    """A member of a record."""
+
+    name: str
+    offset: int
+    layout: Layout
+    bits: Optional[Tuple[int, int]]     # a bit field's first bit, and how many they are
+
+
+class Choice(NamedTuple):
+    """The members of a union, of which one counts: each with its name and what it consists of."""
+
+    members: List[Tuple[str, List[Any]]]
+
+
+class VirtualBase(NamedTuple):
+    """A base class whose place in the record is only known to the record itself."""
+
+    field: gdb.Field
+    owner: gdb.Type
+    offset: int     # of the owner
+
+
+class Record(Layout):
+    """A struct, class or union. Its members are looked at when needed, since types can be recursive."""
+
+    kind = "record"
+
+    def __init__(self, name: str, kind: gdb.Type, layouts: Layouts) -> None:
+        super().__init__(name, kind.sizeof)
+        self.type = kind
+        self.layouts = layouts
+        self.known_items: Optional[List[Any]] = None
+
+    def items(self) -> List[Any]:
+        """The members: fields, and choices of unions without a name."""
+        if self.known_items is None:
+            self.known_items = self.layouts.items_of(self.type, 0)
+        return self.known_items
+
+    def enumerations(self) -> List[Field]:
+        """The members that may tell which member of a union counts."""
+        fields = [item for item in self.items() if isinstance(item, Field)]
+        return [field for field in fields if isinstance(field.layout, Enumeration) and not field.bits]
+
+
+class VirtualTable(Layout):
+    """The hidden pointer in an object of C++ that tells its class."""
+
+
+class Layouts:
+    """The layouts of all types that have been met. Two types that gdb takes as equal have the same layout."""
+
+    def __init__(self) -> None:
+        self.known: Dict[Any, Layout] = {}
+        self.compared: Dict[Any, List[Tuple[gdb.Type, Layout]]] = {}
+        self.nothing = Layout("void", 0)
+        self.character = self.once(("", "char", 1), lambda: Number("char", 1, True))
+
+    def once(self, key: Any, make: Callable[[], Layout]) -> Layout:
+        """The layout of a key, made when it is asked for the first time."""
+        if key not in self.known:
+            self.known[key] = make()
+        return self.known[key]
+
+    def of(self, kind: gdb.Type) -> Layout:
+        """The layout of a type."""
+        plain = kind.strip_typedefs().unqualified()
+        code = plain.code
+        if code in (gdb.TYPE_CODE_PTR, gdb.TYPE_CODE_REF, gdb.TYPE_CODE_RVALUE_REF):
+            return self.of_pointer(plain, Pointer if code == gdb.TYPE_CODE_PTR else Reference)
+        if code == gdb.TYPE_CODE_ARRAY:
+            return self.of_array(plain)
+        name = plain.name or plain.tag or str(kind.unqualified())
+        if code in (gdb.TYPE_CODE_STRUCT, gdb.TYPE_CODE_UNION):
+            return self.of_named(plain, str(plain) if plain.tag else name)
+        if code == gdb.TYPE_CODE_ENUM:
+            return self.of_named(plain, str(plain) if plain.tag else name)
+        size = plain.sizeof
+        if code == gdb.TYPE_CODE_BOOL:
+            return self.once(("", name, size), lambda: Truth(name, size, False))
+        if code in (gdb.TYPE_CODE_INT, gdb.TYPE_CODE_CHAR, gdb.TYPE_CODE_RANGE):
+            return self.once(("", name, size), lambda: Number(name, size, plain.is_signed))
+        if code == gdb.TYPE_CODE_FLT and (size in (4, 8) or name == "long double"):
+            return self.once(("", name, size), lambda: Real(name, size))
+        is_void = code in (gdb.TYPE_CODE_VOID, gdb.TYPE_CODE_FUNC)
+        return self.nothing if is_void else self.once(("?", name, size), lambda: Layout(name, size))
+
+    def of_pointer(self, plain: gdb.Type, make: Type[Pointer]) -> Layout:
+        """The layout of a pointer or a reference."""
+        target = plain.target()
+        is_function = target.strip_typedefs().code == gdb.TYPE_CODE_FUNC
+        layout = self.of(target)
+        return self.once((make, is_function, id(layout)), lambda: make(str(plain), layout, is_function))
+
+    def of_array(self, plain: gdb.Type) -> Layout:
+        """The layout of an array. Vectors of the processor are left alone."""
+        if "vector_size" in str(plain):
+            return self.once(("?", str(plain), plain.sizeof), lambda: Layout(str(plain), plain.sizeof))
+        element = self.of(plain.target())
+        low, high = plain.range()
+        count = max(0, high - low + 1) if plain.sizeof else 0
+        name = f"{element.name} [{count or ''}]"
+        return self.once(("[]", id(element), count), lambda: Array(name, element, count))
+
+    def of_named(self, plain: gdb.Type, name: str) -> Layout:
+        """The layout of a record or an enumeration, which may be described again in each source file."""
+        same = self.compared.setdefault((plain.code, plain.tag, plain.sizeof), [])
+        for other, layout in same:
+            if other == plain:
+                return layout
+        if plain.code == gdb.TYPE_CODE_ENUM:
+            names = {int(field.enumval): field.name for field in reversed(plain.fields())}
+            layout: Layout = Enumeration(name, plain.sizeof, plain.is_signed, names)
+        elif plain.sizeof == 0 or plain.tag in HIDDEN_TYPES:
+            layout = Layout(name, 0)
+        else:
+            layout = Record(name, plain, self)
+        same.append((plain, layout))
+        return layout
+
+    def items_of(self, plain: gdb.Type, start: int) -> List[Any]:
+        """The members of a record that begins at an offset."""
+        if plain.code == gdb.TYPE_CODE_UNION:
+            return [Choice([(field.name or "", self.items_of_field(field, start)) for field in plain.fields()
+                            if hasattr(field, "bitpos")])]
+        groups = [(field, self.items_of_member(plain, field, start)) for field in plain.fields()
+                  if hasattr(field, "bitpos")]
+        names = Counter(item.name for _, items in groups for item in items if isinstance(item, Field))
+        return [item._replace(name=f"{field.name}::{item.name}")
+                if field.is_base_class and isinstance(item, Field) and names[item.name] > 1 else item
+                for field, items in groups for item in items]
+
+    def items_of_member(self, plain: gdb.Type, field: gdb.Field, start: int) -> List[Any]:
+        """What a member or a base class of a record consists of."""
+        if field.bitpos is None:
+            return [VirtualBase(field, plain, start)]
+        return self.items_of_field(field, start)
+
+    def items_of_field(self, field: gdb.Field, start: int) -> List[Any]:
+        """What a member consists of: itself, or the members of a base class or of a record without a name."""
+        kind = field.type.strip_typedefs()
+        offset = start + field.bitpos // 8
+        if field.is_base_class or not field.name:
+            is_record = kind.code in (gdb.TYPE_CODE_STRUCT, gdb.TYPE_CODE_UNION)
+            return self.items_of(kind, offset) if is_record else []
+        if field.artificial:
+            return [Field(field.name, offset, VirtualTable("vtable", 8), None)]
+        bits = (field.bitpos % 8, field.bitsize) if field.bitsize else None
+        return [Field(field.name, offset, self.of(field.type), bits)]
+
+
+# --------------------------------------------------------------------------------------------------
+# The memory graph
+
+
+class Spot(NamedTuple):
+    """Where a value is: in memory, or (a register) nowhere but in these bytes."""
+
+    address: Optional[int]
+    data: Optional[bytes]
+
+    def part(self, offset: int, size: int) -> Spot:
+        """A part of it."""
+        return Spot(None if self.address is None else self.address + offset,
+                    None if self.data is None else self.data[offset:offset + size])
+
+
+class Full(Exception):
+    """There are more vertices than are wanted."""
+
+
+class Graph:
+    """The memory graph, unfolded breadth first from the variables."""
+
+    def __init__(self, memory: Memory, layouts: Layouts, most_vertices: int) -> None:
+        self.memory = memory
+        self.layouts = layouts
+        self.most_vertices = most_vertices
+        self.vertices: List[Dict[str, Any]] = []
+        self.edges: List[Dict[str, Any]] = []
+        self.is_whole = True
+        self.known: Dict[Tuple[int, int], int] = {}             # address and layout to vertex
+        self.first_at: Dict[int, int] = {}                      # address to its first vertex
+        self.arrays: Dict[int, List[Tuple[int, int]]] = {}      # layout of elements to starts and ends
+        self.queue: Deque[Tuple[int, Spot, Layout, Tuple[str, ...]]] = deque()
+        self.untyped: List[Tuple[int, int]] = []                # void pointers
+        self.bases: Set[Tuple[int, int]] = set()                # objects and virtual bases of theirs
+        self.names: Dict[int, str] = {}                         # of machine code and tables
+        self.top_frame = 1 << 64                                # argv lies above it
+
+    # Making vertices
+
+    def add_root(self, frame: Optional[int], name: str, spot: Optional[Spot], layout: Layout) -> None:
+        """Add a variable."""
+        vertex = self.add_gone(layout) if spot is None else self.add(spot, layout)
+        self.edges.append({"from": None, "frame": frame, "op": name, "to": vertex})
+
+    def new(self, kind: str, name: str, value: str, size: int) -> int:
+        """Add a vertex."""
+        if len(self.vertices) >= self.most_vertices:
+            raise Full
+        self.vertices.append({"type": name, "kind": kind, "value": value, "size": size})
+        return len(self.vertices) - 1
+
+    def add_gone(self, layout: Layout) -> int:
+        """Add a vertex of something that is not there."""
+        return self.new("gone", layout.name, "", layout.size)
+
+    def add(self, spot: Spot, layout: Layout, bits: Optional[Tuple[int, int]] = None,
+            hints: Tuple[str, ...] = ()) -> int:
+        """The vertex of a value: the one that is known, or a new one that will be unfolded later."""
+        if isinstance(layout, Reference):
+            layout, spot = layout.target, Spot(int.from_bytes(self.bytes_of(spot, 8), "little"), None)
+        key = (spot.address or 0, id(layout))
+        is_shared = spot.address is not None and bits is None
+        if is_shared and key in self.known:
+            return self.known[key]
+        try:
+            vertex = self.make(spot, layout, bits)
+        except gdb.MemoryError:
+            return self.add_gone(layout)
+        if is_shared:
+            self.known[key] = vertex
+            self.first_at.setdefault(key[0], vertex)
+        if self.vertices[vertex]["kind"] in ("pointer", "record", "array"):
+            self.queue.append((vertex, spot, layout, hints))
+            if spot.address is not None:
+                self.note_arrays(spot.address, layout)
+        return vertex
+
+    def bytes_of(self, spot: Spot, size: int) -> bytes:
+        """The bytes of a value."""
+        if spot.data is not None:
+            return spot.data[:size]
+        return self.memory.read(spot.address or 0, size)
+
+    def part_bytes(self, spot: Spot, offset: int, size: int) -> bytes:
+        """The bytes of a part of a value."""
+        return self.bytes_of(spot.part(offset, size), size)
+
+    def make(self, spot: Spot, layout: Layout, bits: Optional[Tuple[int, int]]) -> int:
+        """Make the vertex of a value."""
+        if isinstance(layout, Array) and layout.element is self.layouts.character and layout.count:
+            self.check_length(spot, layout)
+            text = text_before_nul(self.bytes_of(spot, layout.size))
+            if text is not None:
+                return self.make_string(spot.address, text)
+        if isinstance(layout, Array):
+            self.check_length(spot, layout)
+            return self.new("array", layout.name, "", layout.count)
+        if isinstance(layout, Record):
+            return self.new("record", layout.name, "", layout.size)
+        if layout.kind == "opaque" and not isinstance(layout, VirtualTable):
+            return self.new("opaque", layout.name, "", layout.size)
+        if bits is not None:
+            span = int.from_bytes(self.bytes_of(spot, (bits[0] + bits[1] + 7) // 8), "little")
+            data = widened(span >> bits[0], bits[1], layout)
+        else:
+            data = self.bytes_of(spot, layout.size)
+        if isinstance(layout, (Pointer, VirtualTable)):
+            return self.make_pointer(int.from_bytes(data, "little"), layout)
+        return self.new(layout.kind, layout.name, layout.text(data), layout.size)
+
+    def check_length(self, spot: Spot, layout: Array) -> None:
+        """See that an array has a sensible length; before its declaration it may have another one."""
+        if spot.address is not None and spot.address + layout.size > (self.memory.end_of_area(spot.address) or 0):
+            raise gdb.MemoryError
+
+    def make_pointer(self, address: int, layout: Layout) -> int:
+        """Make the vertex of a pointer."""
+        if isinstance(layout, VirtualTable):
+            return self.new("opaque", layout.name, self.name_at(address), 8)
+        if address == 0:
+            return self.new("null", layout.name, "0", 8)
+        if not self.is_valid(address):
+            return self.new("invalid", layout.name, hex(address), 8)
+        if isinstance(layout, Pointer) and layout.is_function:
+            return self.new("opaque", layout.name, self.name_at(address), 8)
+        return self.new("pointer", layout.name, "", 8)
+
+    def make_string(self, address: Optional[int], text: str) -> int:
+        """The vertex of a string."""
+        key = (address or 0, 0)
+        if address is None or key not in self.known:
+            size = len(text.encode()) + 1
+            vertex = self.new("string", f"char [{size}]", literal(text), size)
+            if address is None:
+                return vertex
+            self.known[key] = vertex
+            self.first_at.setdefault(address, vertex)
+        return self.known[key]
+
+    def is_valid(self, address: int) -> bool:
+        """Whether a pointer points into a known area, or right behind one."""
+        return self.memory.end_of_area(address) is not None or self.memory.is_behind_block(address)
+
+    def name_at(self, address: int) -> str:
+        """The name of the function or the table at an address."""
+        if address not in self.names:
+            text = gdb.execute(f"info symbol {address}", to_string=True)
+            is_known = not text.startswith("No symbol")
+            self.names[address] = text.split(" in section ")[0].strip() if is_known else ""
+        return self.names[address]
+
+    def note_arrays(self, start: int, layout: Layout) -> None:
+        """Remember the arrays in a value that stands on the stack or in static memory."""
+        if isinstance(layout, Array):
+            spans = self.arrays.setdefault(id(layout.element), [])
+            insort(spans, (start, start + layout.size))
+            if layout.count <= 64:
+                for number in range(layout.count):
+                    self.note_arrays(start + number * layout.element.size, layout.element)
+        elif isinstance(layout, Record) and layout.type.code != gdb.TYPE_CODE_UNION:
+            for item in layout.items():
+                if isinstance(item, Field) and isinstance(item.layout, (Array, Record)):
+                    self.note_arrays(start + item.offset, item.layout)
+
+    # Unfolding
+
+    def unfold(self) -> None:
+        """Unfold what the variables lead to."""
+        while self.queue:
+            vertex, spot, layout, hints = self.queue.popleft()
+            if isinstance(layout, Pointer):
+                self.unfold_pointer(vertex, int.from_bytes(self.bytes_of(spot, 8), "little"), layout.target)
+            elif isinstance(layout, Array):
+                self.unfold_array(vertex, spot, layout)
+            elif isinstance(layout, Record):
+                self.unfold_items(vertex, spot, layout.items(), hints + self.hints_of(spot, layout))
+        for vertex, address in self.untyped:
+            if address in self.first_at:
+                self.link(vertex, "*", self.first_at[address])
+
+    def link(self, source: int, op: str, target: int) -> None:
+        """Add an edge."""
+        self.edges.append({"from": source, "op": op, "to": target})
+
+    def unfold_array(self, vertex: int, spot: Spot, layout: Array) -> None:
+        """Add the elements of an array."""
+        size, count = layout.element.size, layout.count
+        if not count and spot.address is not None and size:
+            end = self.memory.block_at(spot.address)
+            count = (end[1] - spot.address) // size if end else 0
+            self.vertices[vertex]["size"] = count
+        for number in range(count):
+            self.link(vertex, f"[{number}]", self.add(spot.part(number * size, size), layout.element))
+
+    def hints_of(self, spot: Spot, layout: Record) -> Tuple[str, ...]:
+        """The enumerators that a record's members have as values."""
+        return tuple(field.layout.text(self.part_bytes(spot, field.offset, field.layout.size))
+                     for field in layout.enumerations())
+
+    def unfold_items(self, vertex: int, spot: Spot, items: List[Any], hints: Tuple[str, ...]) -> None:
+        """Add the members of a record."""
+        for item in items:
+            if isinstance(item, VirtualBase):
+                self.unfold_items(vertex, spot, self.items_of_base(item, spot), hints)
+            elif isinstance(item, Choice):
+                if item.members:
+                    self.unfold_items(vertex, spot, self.choose(item, spot, hints), hints)
+            else:
+                size = (sum(item.bits) + 7) // 8 if item.bits else item.layout.size
+                part = spot.part(item.offset, size)
+                self.link(vertex, "." + item.name, self.add(part, item.layout, item.bits, hints))
+
+    def items_of_base(self, base: VirtualBase, spot: Spot) -> List[Any]:
+        """The members of a virtual base class. If it is shared, it is met once for each class that has it."""
+        if spot.address is None:
+            return []
+        try:
+            owner = gdb.Value(spot.address + base.offset).cast(base.owner.pointer()).dereference()
+            address = owner[base.field].address
+        except gdb.error:
+            return []
+        key = (spot.address, int(address))
+        if address is None or key in self.bases:
+            return []
+        self.bases.add(key)
+        return self.layouts.items_of(base.field.type.strip_typedefs(), int(address) - spot.address)
+
+    def choose(self, choice: Choice, spot: Spot, hints: Tuple[str, ...]) -> List[Any]:
+        """The member of a union that counts: an enumerator names it, or it fits best as to pointers."""
+        named = [items for name, items in choice.members if any(is_named_by(name, hint) for hint in hints)]
+        if len(named) == 1:
+            return named[0]
+        return min((items for _, items in choice.members), key=lambda items: self.misfit(items, spot))
+
+    def misfit(self, items: List[Any], spot: Spot) -> Tuple[int, int]:
+        """How many invalid pointers there are among members, and less than 0 for each valid one."""
+        invalid = valid = 0
+        for item in items:
+            if isinstance(item, Choice):
+                counts = min((self.misfit(inner, spot) for _, inner in item.members), default=(0, 0))
+            elif isinstance(item.layout, Record):
+                counts = self.misfit(item.layout.items(), spot.part(item.offset, item.layout.size))
+            elif isinstance(item.layout, Pointer):
+                address = int.from_bytes(self.part_bytes(spot, item.offset, 8), "little")
+                is_valid = self.is_valid(address)
+                counts = (int(bool(address) and not is_valid), -int(is_valid))
+            else:
+                continue
+            invalid, valid = invalid + counts[0], valid + counts[1]
+        return invalid, valid
+
+    def unfold_pointer(self, vertex: int, address: int, target: Layout) -> None:
+        """Add what a pointer points to."""
+        end = self.memory.end_of_area(address)
+        if end is None:
+            return
+        if target.size == 0:
+            self.untyped.append((vertex, address))
+            return
+        if target is self.layouts.character:
+            text = self.text_at(address, end)
+            if text is not None:
+                self.link(vertex, "*", self.make_string(address, text))
+                return
+        op, address, target = self.real_object(address, target)
+        if op != "*":
+            self.link(vertex, op, self.add(Spot(address, None), target))
+            return
+        count = self.count_at(address, target, end)
+        for number in range(count or 1 if address + target.size <= end else 0):
+            op = f"[{number}]" if count else "*"
+            self.link(vertex, op, self.add(Spot(address + number * target.size, None), target))
+
+    def text_at(self, address: int, end: int) -> Optional[str]:
+        """The text that stands at an address, if there is some."""
+        for size in (1 << 8, 1 << 16):
+            data = self.memory.read(address, min(size, end - address))
+            if b"\0" in data:
+                return text_before_nul(data)
+        return None
+
+    def real_object(self, address: int, target: Layout) -> Tuple[str, int, Layout]:
+        """The whole object that a pointer to a base class with virtual functions points to: how to get it
+        from the pointer, its address and its layout.
+        """
+        items = target.items() if isinstance(target, Record) else []
+        if not items or not isinstance(items[0], Field) or not isinstance(items[0].layout, VirtualTable):
+            return "*", address, target
+        try:
+            table = self.memory.word(address + items[0].offset)
+            found = re.fullmatch(r"vtable for (.+) \+ 16", self.name_at(table))
+            if found and found.group(1) != target.name:
+                layout = self.layouts.of(gdb.lookup_type(found.group(1)))
+                offset = int.from_bytes(self.memory.read(table - 16, 8), "little", signed=True)
+                return f"*({layout.name} *)", address + offset, layout
+        except gdb.error:
+            pass
+        return "*", address, target
+
+    def count_at(self, address: int, target: Layout, end: int) -> int:
+        """The number of elements of the array that begins there; 0 if it is one object."""
+        block = self.memory.block_at(address)
+        if block is not None:
+            count = (block[1] - address) // target.size if address == block[0] else 0
+            return count if count >= 2 else 0
+        is_text = isinstance(target, Pointer) and target.target is self.layouts.character
+        if is_text and address > self.top_frame:
+            count = 0
+            while address + 8 * count < end and self.memory.word(address + 8 * count):
+                count += 1
+            return count
+        spans = self.arrays.get(id(target), [])
+        number = bisect_right(spans, (address, 1 << 64)) - 1
+        if number >= 0 and address < spans[number][1] and (address - spans[number][0]) % target.size == 0:
+            return (spans[number][1] - address) // target.size
+        return 0
+
+
+def text_before_nul(data: bytes) -> Optional[str]:
+    """The text at the start of bytes, if it ends with a NUL and could be read by a person."""
+    end = data.find(b"\0")
+    if end < 0:
+        return None
+    try:
+        text = data[:end].decode()
+    except UnicodeDecodeError:
+        return None
+    return text if not UNPRINTABLE.search(text) else None
+
+
+def literal(text: str) -> str:
+    """A string literal of C, as gdb reads it."""
+    names = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t", "\r": "\\r"}
+    parts = []
+    for character in text:
+        if character in names or " " <= character <= "~":
+            parts.append(names.get(character, character))
+        else:
+            parts += [f"\\{byte:03o}" for byte in character.encode()]
+    return '"' + "".join(parts) + '"'
+
+
+def widened(number: int, bits: int, layout: Layout) -> bytes:
+    """The bytes that a bit field's value would have as a whole object."""
+    number &= (1 << bits) - 1
+    if getattr(layout, "is_signed", False) and number >> (bits - 1):
+        number |= (1 << layout.size * 8) - (1 << bits)
+    return number.to_bytes(layout.size, "little")
+
+
+def is_named_by(member: str, enumerator: str) -> bool:
+    """Whether an enumerator such as KIND_TEXT names a union's member such as text."""
+    name, words = member.strip("_").lower(), re.split(r"_|::", enumerator.lower())
+    if name in words:
+        return bool(name)
+    last = words[-1]
+    return min(len(name), len(last)) > 2 and (last.startswith(name) or name.startswith(last)
+                                              or last.endswith(name))
+
+
+# --------------------------------------------------------------------------------------------------
+# Variables
+
+
+def register_bytes(value: gdb.Value) -> Optional[bytes]:
+    """The bytes of a value that is not in memory; nothing if they are not available."""
+    kind = value.type.strip_typedefs()
+    if kind.code in (gdb.TYPE_CODE_STRUCT, gdb.TYPE_CODE_UNION):
+        data = bytearray(kind.sizeof)
+        for field in kind.fields():
+            if hasattr(field, "bitpos"):
+                part = None if field.bitsize else register_bytes(value[field])
+                if part is None:
+                    return None
+                data[field.bitpos // 8:field.bitpos // 8 + len(part)] = part
+        return bytes(data)
+    if kind.code == gdb.TYPE_CODE_ARRAY:
+        low, high = kind.range()
+        parts = [register_bytes(value[number]) for number in range(low, high + 1)]
+        return None if None in parts else b"".join(part for part in parts if part is not None)
+    if kind.code == gdb.TYPE_CODE_FLT:
+        form = {4: "<f", 8: "<d"}.get(kind.sizeof)
+        return struct.pack(form, float(value)) if form else None
+    number = int(value)
+    return (number & (1 << 8 * kind.sizeof) - 1).to_bytes(kind.sizeof, "little")
+
+
+def spot_of(value: gdb.Value) -> Optional[Spot]:
+    """Where a variable's value is; nothing if it is gone."""
+    try:
+        if value.address is not None:
+            return Spot(int(value.address), None)
+        if value.is_optimized_out:
+            return None
+        data = register_bytes(value)
+        return None if data is None else Spot(None, data)
+    except (gdb.error, ValueError, OverflowError):
+        return None
+
+
+def referred(value: gdb.Value) -> gdb.Value:
+    """What a reference refers to, or the value itself if it is none."""
+    is_reference = value.type.strip_typedefs().code in (gdb.TYPE_CODE_REF, gdb.TYPE_CODE_RVALUE_REF)
+    return value.referenced_value() if is_reference else value
+
+
+class OurFrame(NamedTuple):
+    """An active frame of ours."""
+
+    frame: gdb.Frame
+    line: int
+    file: str
+    function: str
+
+
+def our_frames(sources: Sources) -> List[OurFrame]:
+    """The frames of ours, innermost first."""
+    frames = []
+    frame = gdb.newest_frame()
+    while frame is not None:
+        where = frame.find_sal()
+        path = sources.path_of(where.symtab.fullname()) if where.symtab else ""
+        if path and frame.function() is not None:
+            frames.append(OurFrame(frame, where.line, path, frame.function().name))
+        try:
+            frame = frame.older()
+        except gdb.error:
+            break
+    return frames
+
+
+def variables_of(frame: gdb.Frame) -> List[Tuple[str, gdb.Symbol, gdb.Block]]:
+    """The variables that a frame's function has at its point; inner ones hide outer ones of the same name."""
+    found: Dict[str, Tuple[str, gdb.Symbol, gdb.Block]] = {}
+    try:
+        block = frame.block()
+    except RuntimeError:
+        return []
+    while block is not None:
+        for symbol in block:
+            if (symbol.is_variable or symbol.is_argument) and symbol.name not in HIDDEN_VARIABLES:
+                found.setdefault(symbol.name, (symbol.name, symbol, block))
+        if block.function is not None:
+            break
+        block = block.superblock
+    return list(found.values())
+
+
+def static_variables(sources: Sources) -> List[gdb.Symbol]:
+    """The global variables of ours and those that are static in a file of ours. To be asked for before the
+    program is started, when gdb knows nothing of the libraries yet.
+    """
+    names: Dict[str, None] = {}
+    for row in gdb.execute("info variables -q -n", to_string=True).splitlines():
+        found = re.match(r"\d+:.*?(?:\(\*+ *)?((?:\(anonymous namespace\)::|\w+::)*\w+)(?:[\[)].*)?;$",
+                         re.sub(r"<[^;]*>", "<>", row))
+        if found:
+            names[found.group(1)] = None
+    symbols: List[gdb.Symbol] = []
+    for name in names:
+        for symbol in [gdb.lookup_global_symbol(name)] + gdb.lookup_static_symbols(name):
+            if symbol is not None and symbol.is_variable and symbol.symtab and symbol.type is not None \
+                    and sources.path_of(symbol.symtab.fullname()):
+                symbols.append(symbol)
+    return symbols
+
+
+def add_variables(graph: Graph, statics: List[gdb.Symbol], frames: List[OurFrame]) -> None:
+    """Add all variables: those of the frames from the innermost one on, then the static ones."""
+    local_names = set()
+    by_place: Dict[Any, List[Tuple[str, gdb.Symbol, gdb.Block]]] = {}
+    for number, ours in enumerate(frames):
+        ours.frame.select()     # an array's length can depend on the frame
+        key = (ours.function, ours.frame.pc(), ours.frame.type())
+        if key not in by_place:
+            by_place[key] = variables_of(ours.frame)
+        for name, symbol, block in by_place[key]:
+            local_names.add(name)
+            try:
+                value = referred(ours.frame.read_var(symbol, block))
+                graph.add_root(number, name, spot_of(value), graph.layouts.of(value.type))
+            except gdb.error:
+                graph.add_root(number, name, None, graph.layouts.of(symbol.type))
+    names = [symbol.name for symbol in statics]
+    for symbol in statics:
+        name = symbol.name
+        if names.count(name) > 1 or name in local_names or "(" in name:
+            name = f"'{symbol.symtab.filename}'::{name}" if "(" not in name else f"'{name}'"
+        try:
+            value = referred(symbol.value())
+            graph.add_root(None, name, spot_of(value), graph.layouts.of(value.type))
+        except gdb.error:
+            graph.add_root(None, name, None, graph.layouts.of(symbol.type))
+
+
+def take_state(request: Dict[str, Any], sources: Sources, statics: List[gdb.Symbol]) -> Dict[str, Any]:
+    """The memory graph of the program, which has stopped."""
+    frames = our_frames(sources)
+    memory = Memory(int(gdb.newest_frame().read_register("rsp")))
+    graph = Graph(memory, Layouts(), request["most_vertices"])
+    if frames:
+        older = frames[-1].frame.older()
+        graph.top_frame = int((older or frames[-1].frame).read_register("rsp"))
+    try:
+        add_variables(graph, statics, frames)
+        graph.unfold()
+    except Full:
+        graph.is_whole = False
+    return {"frames": [{"function": ours.function, "file": ours.file, "line": ours.line,
+                        "level": ours.frame.level()} for ours in frames],
+            "vertices": graph.vertices, "edges": graph.edges, "is_whole": graph.is_whole}
+
+
+# --------------------------------------------------------------------------------------------------
+# Tasks
+
+
+def need_places(request: Dict[str, Any]) -> List[Place]:
+    """The places of the program, or the reason why it has none."""
+    name = request["program"][0]
+    gdb.execute("maint expand-symtabs", to_string=True)
+    tables = gdb.execute("maint info line-table", to_string=True)
+    if "symtab: " not in tables:
+        raise Problem("no-debug-information", f"{name} has no debug information: compile it with -g")
+    places = places_of(line_rows(tables, Sources(request.get("sources") or [])))
+    if not places:
+        raise Problem("no-source", f"no source file of {name} that counts was found: build the program on this"
+                      " machine, keep its sources where they were, and check which ones were asked for")
+    return places
+
+
+def trace(program: Program, request: Dict[str, Any], answer: Dict[str, Any]) -> None:
+    """Task trace: record which places the program comes to."""
+    places = need_places(request)
+    answer["places"] = [place.as_json() for place in places]
+    events: List[Tuple[int, int, int]] = answer["events"]
+    most = request["most_events"]
+
+    def visit(number: int, depth: int) -> bool:
+        if len(events) >= most:
+            answer["is_cut"] = True
+            return True
+        events.append((number, depth, int(arrivals.depths.is_new)))
+        return False
+
+    program.start()
+    arrivals = Arrivals(program, places, visit)
+    if arrivals.go_on():
+        arrivals.run_freely()
+    if not events:
+        raise Problem("no-source", "no statement of the sources that count was executed")
+
+
+class Replay:
+    """Which of the kept events comes next."""
+
+    def __init__(self, places: List[Place], kept: List[Tuple[int, int]], most_stops: int) -> None:
+        self.places = places
+        self.kept = kept                        # addresses and depths, the next event last
+        self.stops_left = most_stops
+        self.landed: Optional[int] = None       # where the program was put; it will arrive there at once
+
+    def visit(self, number: int, depth: int) -> bool:
+        """Decide at a place; true if the program must be stopped since it cannot simply go on."""
+        here = self.places[number].address
+        if self.landed == here:
+            self.landed = None
+            return False
+        if not self.kept:
+            return True
+        self.stops_left -= 1
+        address, wanted = self.kept[-1]
+        if self.stops_left < 0:
+            raise Stuck("endless")
+        if wanted > depth:
+            raise Stuck("a call did not happen")
+        if wanted < depth:
+            return False
+        self.kept.pop()
+        if address != here:
+            self.landed = self.target(self.places[number], address)
+        return self.landed is not None
+
+    def target(self, place: Place, address: int) -> int:
+        """An address that the program can go to from a place, since it is a place of the same function."""
+        for other in self.places:
+            if other.address == address:
+                if other.function == place.function:
+                    return address
+                raise Stuck(f"cannot go to {other.line}")
+        raise Stuck(f"cannot go to {address:#x}")
+
+
+def partial(program: Program, request: Dict[str, Any], answer: Dict[str, Any]) -> None:
+    """Task partial: execute only the events that are kept."""
+    places = need_places(request)
+    addresses = [int(place["address"], 16) for place in request["places"]]
+    kept = [(addresses[number], depth) for number, depth in reversed(request["kept"])]
+    replay = Replay(places, kept, request["most_stops"])
+    program.start()
+    arrivals = Arrivals(program, places, replay.visit)
+    try:
+        while arrivals.go_on():
+            if replay.landed is None:
+                arrivals.run_freely()
+                break
+            arrivals.jump(replay.landed)
+    finally:
+        answer["unused"] = len(kept)
+
+
+def go_to(program: Program, request: Dict[str, Any], places: List[Place]) -> bool:
+    """Run the program to the point that the request names; false if it ends before."""
+    place = find_place(request["at"]["place"], places)
+    left = [int(request["at"].get("count") or 1)]
+
+    def visit(_number: int, _depth: int) -> bool:
+        left[0] -= 1
+        return left[0] <= 0
+
+    program.start()
+    is_there = Arrivals(program, [place], visit).go_on()
+    program.unwatch()
+    if is_there and place.inside != place.address:
+        program.run_to(place.inside + program.bias)
+    return is_there and program.is_alive()
+
+
+def run(program: Program, request: Dict[str, Any], answer: Dict[str, Any]) -> None:
+    """Task run: run the program, with commands that are executed at one point if there is one."""
+    if not request.get("at"):
+        program.start()
+        program.run_freely()
+        return
+    if not go_to(program, request, need_places(request)):
+        raise Problem("not-reached", "the program ended before it came to this point")
+    answer["reached"] = True
+    for command in request.get("commands") or []:
+        text = failure_of(command, program)
+        if text is not None:
+            answer["failed"] = {"command": command, "text": text}
+            raise Stuck("a command failed")
+    gdb.newest_frame().select()
+    program.run_freely()
+
+
+def state(program: Program, request: Dict[str, Any], answer: Dict[str, Any]) -> None:
+    """Task state: take the memory graph at one point."""
+    places = need_places(request)
+    sources = Sources(request.get("sources") or [])
+    statics = static_variables(sources)
+    if not go_to(program, request, places):
+        raise Problem("not-reached", "the program ended before it came to this point")
+    answer["reached"] = True
+    answer["state"] = take_state(request, sources, statics)
+    raise Stuck("state taken")
+
+
+def failure_of(command: str, program: Program) -> Optional[str]:
+    """Execute a command of gdb; what gdb says if it cannot be executed."""
+    try:
+        gdb.execute(command, to_string=True)
+    except (gdb.error, gdb.GdbError) as error:
+        return str(error)
+    return None if program.is_alive() else "the program ended"
+
+
+# --------------------------------------------------------------------------------------------------
+# The answer
+
+
+TASKS = {"trace": trace, "partial": partial, "state": state, "run": run}
+
+
+def answer_to(request: Dict[str, Any], temporary: str) -> Dict[str, Any]:
+    """Do what the request asks for."""
+    answer: Dict[str, Any] = {"ending": {"stuck": "not started"}, "stdout": "", "stderr": "", "problem": None,
+                              "reached": False, "failed": None, "places": [], "events": [], "is_cut": False}
+    stuck: Optional[str] = None
+    program: Optional[Program] = None
+    try:
+        for setting in SETTINGS:
+            execute_if_possible(setting)
+        program = Program(request, temporary)
+        TASKS[request["task"]](program, request, answer)
+    except Problem as problem:
+        answer["problem"] = {"kind": problem.kind, "text": str(problem)}
+    except Stuck as error:
+        stuck = str(error)
+    except Exception:  # the answer must be given whatever happens
+        answer["problem"] = {"kind": "crashed", "text": traceback.format_exc().strip().splitlines()[-1]}
+        answer["traceback"] = traceback.format_exc()
+        stuck = "the agent crashed"
+    if program is not None:
+        program.kill()
+        answer["ending"] = {"stuck": stuck} if stuck else program.ending()
+        answer["stdout"], answer["stderr"] = program.output("stdout"), program.output("stderr")
+    return answer
+
+
+def main() -> None:
+    """Read the request, silence gdb, and write the answer."""
+    for number in (SIGINT, SIGTERM):
+        signal(number, SIG_DFL)     # gdb would only act on it when the agent has done
+    output = os.dup(1)
+    silence = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(silence, 1)
+    with open(os.environ["NUBBIN_REQUEST"], encoding="utf-8") as file:
+        request = json.load(file)
+    temporary = tempfile.mkdtemp(prefix="nubbin-")
+    try:
+        answer = answer_to(request, temporary)
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)
+    with os.fdopen(output, "w", encoding="utf-8") as file:
+        json.dump(answer, file)
+    os._exit(0)     # gdb may take the program to be alive that is not
+
+
+main()

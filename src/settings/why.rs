@@ -1,0 +1,149 @@
+//! The meaning of the options of `nubbin events`, `nubbin state`, `nubbin causes` and `nubbin explain`.
+
+use super::{Context, bounds, has_jobs, voice};
+use crate::args::group::{FailureOptions, LimitOptions};
+use crate::args::why::{self, Causes, Events, Explain, State, WhyOptions};
+use crate::show::record::SummaryForm;
+use nubbin_oracle::Matcher;
+use nubbin_session::failure::{Failure, Fault};
+use nubbin_session::why::{At, Settings};
+use nubbin_state::lab::Bounds;
+use nubbin_state::matching::Method;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+/// The request of an examination.
+#[derive(Debug)]
+pub struct Examined {
+    pub settings: Settings,
+    pub question: Question,
+    /// Where a page goes.
+    pub page: Option<PathBuf>,
+    /// Where a picture for Graphviz goes.
+    pub dot: Option<PathBuf>,
+    pub form: SummaryForm,
+}
+
+/// The thing that is asked.
+#[derive(Debug)]
+pub enum Question {
+    Events(Vec<OsString>),
+    State(At, [Vec<OsString>; 2]),
+    Causes([Vec<OsString>; 2]),
+    Explain { file: PathBuf, passing: Option<PathBuf>, command: Vec<OsString> },
+}
+
+/// Resolves `nubbin events -- PROGRAM`.
+///
+/// # Errors
+/// Returns an error when it makes no sense together.
+pub fn events(typed: Events, context: &Context) -> Result<Examined, Failure> {
+    if typed.words.is_empty() {
+        return Err(Failure::usage("no program is given").hint(why::EVENTS));
+    }
+    examined(typed.why, Question::Events(typed.words), false, context)
+}
+
+/// Resolves `nubbin state --at PLACE -- PASSING -- FAILING`.
+///
+/// # Errors
+/// Returns an error when it makes no sense together.
+pub fn state(typed: State, context: &Context) -> Result<Examined, Failure> {
+    let Some(at) = typed.at else {
+        return Err(Failure::usage("no place is given: `--at FILE:LINE` says where to look").hint(why::STATE));
+    };
+    let runs = both(typed.words, why::STATE)?;
+    let examined = examined(typed.why, Question::State(at, runs), typed.matching.largest, context)?;
+    Ok(Examined { dot: typed.dot, ..examined })
+}
+
+/// Resolves `nubbin causes -- PASSING -- FAILING`.
+///
+/// # Errors
+/// Returns an error when it makes no sense together.
+pub fn causes(typed: Causes, context: &Context) -> Result<Examined, Failure> {
+    let runs = both(typed.words, why::CAUSES)?;
+    examined(typed.why, Question::Causes(runs), typed.matching.largest, context)
+}
+
+/// Resolves `nubbin explain FILE -- COMMAND`.
+///
+/// # Errors
+/// Returns an error when it makes no sense together.
+pub fn explain(typed: Explain, context: &Context) -> Result<Examined, Failure> {
+    let Some(file) = typed.file else {
+        return Err(Failure::usage("no file is given").hint(why::EXPLAIN));
+    };
+    if typed.words.is_empty() {
+        return Err(Failure::usage("no command is given").hint(why::EXPLAIN));
+    }
+    for path in std::iter::once(&file).chain(&typed.passing) {
+        if !path.is_file() {
+            let message = format!("there is no file `{}`", path.display());
+            return Err(Failure::message(Fault::Input, message).hint(why::EXPLAIN));
+        }
+    }
+    let question = Question::Explain { file, passing: typed.passing, command: typed.words };
+    examined(typed.why, question, typed.matching.largest, context)
+}
+
+/// Takes two runs apart: what is before the second `--`, and what is behind it.
+fn both(words: Vec<OsString>, line: &str) -> Result<[Vec<OsString>; 2], Failure> {
+    let mut runs = words.split(|word| word == "--").map(<[OsString]>::to_vec);
+    match (runs.next(), runs.next(), runs.next()) {
+        (Some(passing), Some(failing), None) if !passing.is_empty() && !failing.is_empty() => {
+            if passing == failing {
+                let message = "both runs are the same: one has to pass, and the other to fail";
+                return Err(Failure::usage(message).hint(line));
+            }
+            Ok([passing, failing])
+        }
+        (Some(_), None, _) if !words.is_empty() => {
+            Err(Failure::usage("there is one run; a second one that fails comes behind another `--`").hint(line))
+        }
+        _ => Err(Failure::usage("two runs are wanted: one that passes, and one that fails").hint(line)),
+    }
+}
+
+fn examined(
+    typed: WhyOptions,
+    question: Question,
+    largest: bool,
+    context: &Context,
+) -> Result<Examined, Failure> {
+    has_jobs(&typed.run)?;
+    let found = |path: &Path, option: &str| {
+        path.canonicalize().map_err(|error| {
+            let message = format!("`{option} {}` cannot be used: {error}", path.display());
+            Failure::message(Fault::Usage, message)
+        })
+    };
+    let jobs = typed.run.jobs.map_or_else(nubbin_search::schedule::cores, usize::from);
+    let directory = std::env::current_dir().map_err(|error| Failure::new(Fault::Input, error))?;
+    let settings = Settings {
+        directory,
+        stdin: typed.stdin.map(|path| found(&path, "--stdin")).transpose()?,
+        sources: typed.source.iter().map(|path| found(path, "--source")).collect::<Result<_, _>>()?,
+        failure: asked(FailureOptions::from(typed.failure))?,
+        method: if largest { Method::Largest } else { Method::Parallel },
+        most: Bounds::default(),
+        bounds: bounds(LimitOptions { ..typed.limits }, jobs, Vec::new())?,
+        timeout: typed.run.timeout,
+        max_time: typed.time.max_time.map(|time| time.time),
+        jobs,
+        helpers: Some(context.helpers.clone()),
+        voice: voice(&typed.voice),
+    };
+    Ok(Examined { settings, question, page: typed.output, dot: None, form: typed.summary })
+}
+
+/// The failure that was asked for, if one was.
+fn asked(failure: FailureOptions) -> Result<Option<Matcher>, Failure> {
+    let matcher = failure.matcher();
+    if matcher.status == Some(nubbin_oracle::Status::TimedOut) {
+        return Err(Failure::usage("`--hang` makes no sense here: a run has to end to be looked into"));
+    }
+    let Matcher { status, stdout, stderr, not_stdout, not_stderr, .. } = &matcher;
+    let is_asked = status.is_some() || [stdout, stderr, not_stdout, not_stderr].into_iter().any(Option::is_some);
+    Ok(is_asked.then_some(matcher))
+}

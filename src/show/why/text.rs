@@ -1,0 +1,203 @@
+//! The answers as text.
+
+use super::Answer;
+use super::source::Sources;
+use nubbin_session::text;
+use nubbin_session::why::explain::Explained;
+use nubbin_session::why::{At, ChainFound, StateFound};
+use nubbin_state::causes::{Link, Transition};
+use nubbin_state::events::Reduced;
+use nubbin_state::protocol::Place;
+use nubbin_state::state::Found;
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fmt::Write;
+
+/// At most so many executions of a statement are marked one by one.
+const MARKED: usize = 40;
+/// At most so many of the words of a cause are told.
+const TOLD: usize = 6;
+
+/// Returns the answer for people.
+pub fn text(answer: &Answer) -> String {
+    match answer {
+        Answer::Events(words, reduced) => events(words, reduced),
+        Answer::State(at, runs, found) => state(at, runs, found),
+        Answer::Causes(runs, found) => format!("{}{}", head(runs, &found.failure), chain(found)),
+        Answer::Explained(found) => explained(found),
+    }
+}
+
+fn head(runs: &[Vec<OsString>; 2], failure: &str) -> String {
+    let [passing, failing] = runs.each_ref().map(|run| text::words(run));
+    format!("passing   {passing}\nfailing   {failing}\nfailure   {failure}\n\n")
+}
+
+/// The source with the executions of each statement.
+fn events(words: &[OsString], reduced: &Reduced) -> String {
+    let left = reduced.kept.iter().filter(|&&kept| kept).count();
+    let mut out = format!("run       {}\nfailure   {}\n", text::words(words), reduced.failure.words());
+    let _ = writeln!(out, "needed    {left} of {}", text::counted(reduced.kept.len(), "executed statement"));
+    let mut sources = Sources::default();
+    for (file, lines) in by_line(reduced) {
+        let _ = writeln!(out, "\n{}", file.display());
+        for (line, executions) in lines {
+            let marks = marks(&executions);
+            let _ = writeln!(out, "{line:>5}  {:<60} {marks}", sources.line(&file, line));
+        }
+    }
+    let _ = writeln!(
+        out,
+        "\nruns      {}\nproven    1-minimal over {}",
+        text::count(reduced.runs),
+        text::counted(reduced.proven, "executed statement")
+    );
+    out
+}
+
+/// The executions of the statements of each line of each file: the needed ones are true.
+pub fn by_line(reduced: &Reduced) -> BTreeMap<std::path::PathBuf, BTreeMap<u32, Vec<bool>>> {
+    let mut files: BTreeMap<_, BTreeMap<u32, Vec<bool>>> = BTreeMap::new();
+    for (at, &kept) in reduced.kept.iter().enumerate() {
+        let place = reduced.trace.place(at);
+        files.entry(place.file.clone()).or_default().entry(place.line).or_default().push(kept);
+    }
+    files
+}
+
+/// A mark for each execution: a full one where it is needed.
+pub fn marks(executions: &[bool]) -> String {
+    let needed = executions.iter().filter(|&&kept| kept).count();
+    if executions.len() > MARKED {
+        return format!("{needed} of {}", executions.len());
+    }
+    executions.iter().map(|&kept| if kept { '●' } else { '·' }).collect()
+}
+
+fn state(at: &At, runs: &[Vec<OsString>; 2], found: &StateFound) -> String {
+    let mut out = head(runs, &found.failure);
+    let _ = writeln!(out, "at        {}:{}", at.file.display(), at.line);
+    match &found.found {
+        Found::Nothing(reason) => {
+            let _ = writeln!(out, "cause     unknown: {reason}");
+        }
+        Found::Relevant(isolated) => {
+            for (number, words) in isolated.words.iter().enumerate() {
+                let _ = writeln!(out, "{}{words}", if number == 0 { "cause     " } else { "          " });
+            }
+            let _ = writeln!(
+                out,
+                "states    {} of {} between them, {} in the failing one",
+                isolated.words.len(),
+                text::counted(isolated.differences, "difference"),
+                text::counted(isolated.vertices, "value")
+            );
+            if isolated.left_out > 0 {
+                let _ = writeln!(out, "          {} more that nothing can apply", isolated.left_out);
+            }
+            if !isolated.is_whole {
+                out += "          the memory is larger than what was looked at\n";
+            }
+            out += "repeat\n";
+            for line in found.way.iter().chain(&found.typed) {
+                let _ = writeln!(out, "  {line}");
+            }
+        }
+    }
+    let _ = writeln!(out, "runs      {}", text::count(found.runs));
+    out
+}
+
+fn explained(found: &Explained) -> String {
+    let mut out = String::new();
+    let _ = writeln!(out, "failing   {} ({} of {} tokens)", found.failing.display(), found.tokens[1], found.tokens[0]);
+    let _ = writeln!(out, "passing   {}", found.passing.display());
+    let _ = writeln!(out, "failure   {}\n", found.kept.as_deref().unwrap_or(&found.found.failure));
+    let [passing, failing] = found.texts.each_ref().map(|text| String::from_utf8_lossy(text));
+    out += &difference(&passing, &failing);
+    out.push('\n');
+    out + &chain(&found.found)
+}
+
+/// The lines that only one of two texts has.
+pub fn difference(passing: &str, failing: &str) -> String {
+    let mut out = String::new();
+    for change in similar::TextDiff::from_lines(passing, failing).iter_all_changes() {
+        let sign = match change.tag() {
+            similar::ChangeTag::Delete => "passes",
+            similar::ChangeTag::Insert => "fails ",
+            similar::ChangeTag::Equal => "both  ",
+        };
+        let _ = writeln!(out, "  {sign}  {}", change.value().trim_end_matches('\n'));
+    }
+    out
+}
+
+fn chain(found: &ChainFound) -> String {
+    let chain = &found.chain;
+    let mut out = String::new();
+    let mut sources = Sources::default();
+    for (number, link) in chain.links.iter().enumerate() {
+        out += &step(link, &mut sources);
+        if let Some(transition) = chain.transitions.iter().find(|one| one.links[0] == number) {
+            let _ = writeln!(out, "          ↓ {}", handover(transition, &mut sources));
+        }
+    }
+    match &chain.reason {
+        Some(reason) => {
+            let _ = writeln!(out, "no state of the program is a cause: {reason}");
+        }
+        None => {
+            let _ = writeln!(out, "          ↓\n          {}\n", found.failure);
+            out += &suspects(&chain.transitions, &mut sources);
+        }
+    }
+    let _ = writeln!(
+        out,
+        "runs      {}; {} of {} looked at",
+        text::count(chain.runs),
+        text::count(chain.examined),
+        text::counted(chain.moments, "moment")
+    );
+    if found.is_late {
+        out += "stopped   --max-time: more transitions may be found\n";
+    }
+    out
+}
+
+/// A link of the chain.
+fn step(link: &Link, sources: &mut Sources) -> String {
+    let place = &link.place;
+    let mut out = String::new();
+    let _ = writeln!(out, "{place}  in {}: {}", place.function, sources.line(&place.file, place.line));
+    for words in link.cause.words.iter().take(TOLD) {
+        let _ = writeln!(out, "          {words}");
+    }
+    if link.cause.words.len() > TOLD {
+        let _ = writeln!(out, "          and {} more", link.cause.words.len() - TOLD);
+    }
+    out
+}
+
+/// The lines of a transition.
+fn handover(transition: &Transition, sources: &mut Sources) -> String {
+    match &transition.places[..] {
+        [one] => sources.line(&one.file, one.line),
+        places => {
+            let lines: Vec<String> = places.iter().map(|place| place.line.to_string()).collect();
+            format!("lines {}", lines.join(", "))
+        }
+    }
+}
+
+/// The places where the bug may be: those of transitions.
+fn suspects(transitions: &[Transition], sources: &mut Sources) -> String {
+    let mut out = String::new();
+    for transition in transitions {
+        let shown: Vec<String> = transition.places.iter().take(TOLD).map(Place::to_string).collect();
+        let more = if transition.places.len() > TOLD { ", …" } else { "" };
+        let last = transition.places.last().map(|place| sources.line(&place.file, place.line));
+        let _ = writeln!(out, "look at   {}{more}  {}", shown.join(", "), last.unwrap_or_default());
+    }
+    out
+}
