@@ -302,10 +302,9 @@ impl Search<'_> {
     }
 
     fn chain(self, pairs: &[(usize, usize)], events: [usize; 2]) -> Chain {
-        let used: BTreeSet<usize> = match pairs {
-            [] => self.known.iter().filter(|(_, cause)| cause.is_some()).map(|(&at, _)| at).take(1).collect(),
-            _ => pairs.iter().flat_map(|&(from, to)| [from, to]).collect(),
-        };
+        let first = self.known.iter().find(|(_, cause)| cause.is_some()).map(|(&at, _)| at);
+        let used: BTreeSet<usize> =
+            first.into_iter().chain(pairs.iter().flat_map(|&(from, to)| [from, to])).collect();
         let mut numbers = HashMap::new();
         let mut links = Vec::new();
         for moment in used {

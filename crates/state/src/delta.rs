@@ -180,7 +180,17 @@ impl<'g> Difference<'g> {
     fn walk(&mut self) {
         let mut queue = VecDeque::from([(None, None)]);
         let mut seen = HashSet::new();
-        while let Some((p, f)) = queue.pop_front() {
+        // Things that correspond although no equal operations lead to both come behind those that are reached.
+        let pairs: Vec<(u32, u32)> =
+            (0..).zip(&self.matching.failing).filter_map(|(p, f)| Some((p, (*f)?))).collect();
+        let mut rest = pairs.into_iter().filter(|&(p, _)| self.passing.has_parts(p)).collect::<VecDeque<_>>();
+        loop {
+            let next = queue.pop_front().or_else(|| {
+                std::iter::from_fn(|| rest.pop_front())
+                    .find(|pair| seen.insert(*pair))
+                    .map(|(p, f)| (Some(p), Some(f)))
+            });
+            let Some((p, f)) = next else { return };
             let pairs = common(self.passing, p, self.failing, f);
             let both: HashSet<_> = pairs.iter().map(|(edge, _)| (edge.frame, edge.op.clone())).collect();
             for (left, right) in pairs {
@@ -661,7 +671,8 @@ impl Applying<'_, '_> {
     fn select(&mut self, frame: Option<u32>) {
         let wanted = frame.unwrap_or(0);
         if wanted != self.frame {
-            self.commands.push(format!("frame {wanted}"));
+            let known = self.difference.passing.frames().get(wanted as usize).and_then(|frame| frame.level);
+            self.commands.push(format!("frame {}", known.unwrap_or(wanted)));
             self.frame = wanted;
         }
     }

@@ -7,6 +7,7 @@
 
 use crate::graph::Graph;
 use crate::matching::{are_alike, are_equal, common};
+use crate::protocol::Kind;
 use std::collections::HashSet;
 
 /// The numbers that were tuned.
@@ -15,9 +16,11 @@ struct Tuning {
     pairs: usize,
     /// The search ends after so many steps, with the best that it has found.
     steps: usize,
+    /// An equal value counts as many references.
+    value: usize,
 }
 
-const TUNING: Tuning = Tuning { pairs: 400, steps: 200_000 };
+const TUNING: Tuning = Tuning { pairs: 400, steps: 200_000, value: 1000 };
 
 /// A pair of things that may correspond.
 struct Pair {
@@ -36,7 +39,8 @@ pub fn pairs(passing: &Graph, failing: &Graph) -> Vec<(u32, u32)> {
         return Vec::new();
     }
     let roots = slots(passing, None, failing, None);
-    let mut search = Search { all: &all, roots: &roots, best: (0, Vec::new()), steps: 0 };
+    let references = roots.len() + all.iter().map(|pair| pair.leads.len()).sum::<usize>();
+    let mut search = Search { all: &all, roots: &roots, references, best: (0, Vec::new()), steps: 0 };
     search.extend(&mut Vec::new(), &(0..all.len()).collect::<Vec<_>>());
     search.best.1.iter().map(|&at| (all[at].passing, all[at].failing)).collect()
 }
@@ -47,7 +51,7 @@ fn candidates(passing: &Graph, failing: &Graph) -> Vec<Pair> {
     let mut all = Vec::new();
     for &p in &ours {
         for &f in theirs.iter().filter(|&&f| are_alike(passing, p, failing, f)) {
-            let (weight, leads) = inside(passing, p, failing, f);
+            let Some((weight, leads)) = inside(passing, p, failing, f) else { continue };
             all.push(Pair { passing: p, failing: f, weight, leads });
             if all.len() > TUNING.pairs {
                 return all;
@@ -64,21 +68,27 @@ fn things(graph: &Graph) -> Vec<u32> {
     references.map(|edge| edge.to).filter(|&to| seen.insert(to)).collect()
 }
 
-/// Returns the number of equal values inside of two things, and the pairs of things that their references lead to.
-fn inside(passing: &Graph, p: u32, failing: &Graph, f: u32) -> (usize, Vec<(u32, u32)>) {
-    let (mut weight, mut leads) = (0, Vec::new());
+/// Returns the number of equal values inside of two things, and the pairs of things that their references lead to. `None` if
+/// there are values, and none of them are equal.
+fn inside(passing: &Graph, p: u32, failing: &Graph, f: u32) -> Option<(usize, Vec<(u32, u32)>)> {
+    let (mut weight, mut values, mut leads) = (0, 0, Vec::new());
     let mut stack = vec![(p, f)];
     while let Some((p, f)) = stack.pop() {
         for (left, right) in common(passing, Some(p), failing, Some(f)) {
             if passing.is_reference(left) && failing.is_reference(right) {
                 leads.push((left.to, right.to));
-            } else if are_equal(passing, left.to, failing, right.to) {
-                weight += 1;
-                stack.push((left.to, right.to));
+                continue;
+            }
+            let are_equal = are_equal(passing, left.to, failing, right.to);
+            if passing.has_parts(left.to) || passing.vertex(left.to).kind == Kind::Pointer {
+                stack.extend(are_equal.then_some((left.to, right.to)));
+            } else {
+                values += 1;
+                weight += usize::from(are_equal);
             }
         }
     }
-    (weight, leads)
+    (values == 0 || weight > 0).then_some((weight, leads))
 }
 
 /// The pairs of things that variables lead to.
@@ -88,7 +98,7 @@ fn slots(passing: &Graph, p: Option<u32>, failing: &Graph, f: Option<u32>) -> Ve
         if passing.is_reference(left) && failing.is_reference(right) {
             leads.push((left.to, right.to));
         } else {
-            leads.extend(inside(passing, left.to, failing, right.to).1);
+            leads.extend(inside(passing, left.to, failing, right.to).map(|(_, leads)| leads).unwrap_or_default());
         }
     }
     leads
@@ -97,6 +107,8 @@ fn slots(passing: &Graph, p: Option<u32>, failing: &Graph, f: Option<u32>) -> Ve
 struct Search<'s> {
     all: &'s [Pair],
     roots: &'s [(u32, u32)],
+    /// The number of all references.
+    references: usize,
     best: (usize, Vec<usize>),
     steps: usize,
 }
@@ -124,14 +136,14 @@ impl Search<'_> {
         }
     }
 
-    /// Returns how much two states have in common by these pairs: the things, their equal values, and the references that
-    /// lead to things which correspond.
+    /// Returns how much two states have in common by these pairs: equal values before all, then the references that lead to
+    /// things which correspond.
     fn value(&self, clique: &[usize]) -> usize {
         let held: HashSet<(u32, u32)> =
             clique.iter().map(|&at| (self.all[at].passing, self.all[at].failing)).collect();
         let agreeing = |leads: &[(u32, u32)]| leads.iter().filter(|lead| held.contains(lead)).count();
         let within: usize =
-            clique.iter().map(|&at| 2 * self.all[at].weight + agreeing(&self.all[at].leads)).sum();
+            clique.iter().map(|&at| TUNING.value * self.all[at].weight + agreeing(&self.all[at].leads)).sum();
         within + agreeing(self.roots)
     }
 
@@ -139,6 +151,6 @@ impl Search<'_> {
     fn bound(&self, rest: &[usize]) -> usize {
         let mut seen = HashSet::new();
         let most = rest.iter().filter(|&&at| seen.insert(self.all[at].passing));
-        most.map(|&at| 2 * self.all[at].weight + 2 * (self.all[at].leads.len() + 1)).sum::<usize>() + self.roots.len()
+        most.map(|&at| TUNING.value * self.all[at].weight).sum::<usize>() + self.references
     }
 }

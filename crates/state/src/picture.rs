@@ -196,7 +196,7 @@ impl<'d> Drawing<'d> {
     /// A row, and the box that it refers to: its first thing, its content and its title.
     fn row(&self, edge: &'d Edge, label: String) -> (Row, Option<(u32, Content<'d>, String)>) {
         let vertex = self.failing.vertex(edge.to);
-        let label = label.trim_start_matches('.').to_owned();
+        let label = label.trim_start_matches('*').trim_start_matches('.').to_owned();
         let look = self.look(edge);
         let target = match vertex.kind {
             Kind::Pointer => {

@@ -222,6 +222,9 @@ pub struct Frame {
     pub file: PathBuf,
     /// The line that it is at.
     pub line: u32,
+    /// The number that the debugger knows it by, where that is not its position among these frames.
+    #[serde(default)]
+    pub level: Option<u32>,
 }
 
 /// A vertex of a memory graph: something in memory that has a value.

@@ -31,8 +31,8 @@ import tempfile
 import traceback
 from bisect import bisect_left, bisect_right, insort
 from collections import Counter, deque
-from signal import SIG_DFL, SIGBUS, SIGFPE, SIGILL, SIGINT, SIGSEGV, SIGTERM, signal
-from typing import Any, Callable, Deque, Dict, List, NamedTuple, Optional, Set, Tuple, Type
+from signal import SIG_DFL, SIGBUS, SIGFPE, SIGILL, SIGINT, SIGKILL, SIGSEGV, SIGTERM, SIGTRAP, signal
+from typing import Any, Callable, Deque, Dict, List, NamedTuple, Optional, Set, Tuple, Type, Union
 
 import gdb
 
@@ -44,6 +44,9 @@ UNPRINTABLE = re.compile("[\\x00-\\x06\\x0e-\\x1a\\x1c-\\x1f\\x7f]")
 FAULTS = (SIGBUS, SIGFPE, SIGILL, SIGSEGV)
 ENDBR, PROLOGUE, RETURN = b"\xf3\x0f\x1e\xfa", b"\x55\x48\x89\xe5", 0xC3     # push %rbp; mov %rsp,%rbp
 REALIGN = b"\x4c\x8d\x54\x24\x08"     # lea 8(%rsp),%r10: the frame is not where the registers say
+TRAP = b"\xcc"
+LONG_ARRAY = 1000
+CODE_PART = 1 << 20
 EXEC_CODE = 5 | 4 << 8       # SIGTRAP and PTRACE_EVENT_EXEC
 SETTINGS = [
     "set confirm off", "set pagination off", "set width 0", "set height 0", "set print elements 0",
@@ -221,8 +224,9 @@ class Program:
         self.path = find_program(request["program"][0], request["directory"])
         self.exit_code: Optional[int] = None
         self.signal: Optional[int] = None
-        self.bias = 0
+        self.bias = self.pid = 0
         self.is_x86 = False
+        self.tracer: Optional[Tracer] = None
         self.points: List[gdb.Breakpoint] = []
         gdb.execute("file " + escape(self.path), to_string=True)
         self.is_trapped = self.is_replaced = False
@@ -234,6 +238,14 @@ class Program:
         if self.exit_code is None:
             number = gdb.convenience_variable("_exitsignal")
             self.signal = None if number is None else int(number)
+
+    def note_end(self, status: int) -> None:
+        """Called when the program has ended without gdb."""
+        self.pid = 0
+        if os.WIFEXITED(status):
+            self.exit_code = os.WEXITSTATUS(status)
+        else:
+            self.signal = os.WTERMSIG(status)
 
     def note_stop(self, event: gdb.StopEvent) -> None:
         """Called by gdb when the program has stopped: at a breakpoint, as another program that it has become,
@@ -276,9 +288,22 @@ class Program:
             name = self.request["program"][0]
             raise Problem("no-program", f"{name} could not be started under gdb: {error}") from error
         self.bias = self.reference_address() - before
+        self.pid = gdb.selected_inferior().pid
         self.is_x86 = gdb.newest_frame().architecture().name() == "i386:x86-64"
-        gdb.execute("catch exec", to_string=True)
         gdb.events.stop.connect(self.note_stop)
+
+    def run_to_entry(self) -> None:
+        """Run to the executable's first instruction, so that gdb learns of the libraries."""
+        text = gdb.execute("info files", to_string=True)
+        self.run_to(int(re.findall(r"Entry point: (0x[0-9a-f]+)", text)[0], 16))
+
+    def run_to(self, address: int) -> None:
+        """Run to an address that will surely be reached next. There are no breakpoints afterwards."""
+        self.unwatch()
+        if address != gdb.newest_frame().pc():
+            gdb.execute(f"tbreak *{address}", to_string=True)
+            self.go_on()
+            self.unwatch()
 
     def reference_address(self) -> int:
         """The address of something in the program, to see how far it was moved when it was loaded."""
@@ -309,6 +334,7 @@ class Program:
     def watch(self, points: List[gdb.Breakpoint]) -> None:
         """Take up breakpoints, which have just been made."""
         self.points += points
+        gdb.execute("catch exec", to_string=True)
         gdb.execute("set breakpoint always-inserted on")
 
     def unwatch(self) -> None:
@@ -330,7 +356,9 @@ class Program:
 
     def kill(self) -> None:
         """End the program."""
-        if self.is_alive():
+        if self.tracer is not None and self.pid:
+            self.tracer.kill()
+        elif self.is_alive() and self.tracer is None:
             gdb.execute("kill", to_string=True)
 
     def ending(self) -> Dict[str, Any]:
@@ -382,20 +410,22 @@ class Depths:
     known.
     """
 
-    def __init__(self, program: Program, places: List[Place], read_word: Callable[[int], int]) -> None:
+    def __init__(self, program: Program, places: List[Place], read_word: Callable[[int], int],
+                 refresh: Callable[[], None]) -> None:
         self.program = program
         self.places = places
         self.read_word = read_word
-        self.is_new = False     # whether the last arrival was the first one in its frame
+        self.refresh = refresh      # to be called before gdb is asked for frames
+        self.is_new = False         # whether the last arrival was the first one in its frame
         self.frames: List[Tuple[int, Function]] = []
         self.rules: Dict[int, Optional[Tuple[int, int]]] = {}
 
     def at(self, number: int, registers: Optional[Tuple[int, int]]) -> int:
         """The depth at a place. The stack grows down, so frames below the present one are gone."""
-        address = self.frame_address(number, registers)
-        frames = self.frames
         place = self.places[number]
         self.is_new = place.address == place.function.entry
+        address = self.frame_address(number, registers)
+        frames = self.frames
         while frames and frames[-1][0] < address:
             frames.pop()
         if not frames or frames[-1][0] != address:
@@ -433,6 +463,7 @@ class Depths:
 
     def exact_address(self) -> int:
         """What gdb says."""
+        self.refresh()
         frame = gdb.newest_frame()
         while frame.type() == gdb.INLINE_FRAME:
             frame = frame.older()
@@ -444,6 +475,7 @@ class Depths:
 
     def drop_frames(self) -> None:
         """Forget frames that ended unseen above this one, as those of an earlier callback can have done."""
+        self.refresh()
         frame = gdb.newest_frame()
         while frame is not None and self.frames:
             frame = frame.older()
@@ -485,7 +517,7 @@ class Arrivals:
         self.has_stopped = False
         self.error: Optional[Exception] = None
         self.thread: Optional[Tuple[int, int, int]] = None
-        self.depths = Depths(program, places, self.read_word)
+        self.depths = Depths(program, places, self.read_word, lambda: None)
         program.watch([Watch(number, place.address + program.bias, self)
                        for number, place in enumerate(places)])
 
@@ -533,6 +565,262 @@ class Arrivals:
     def run_freely(self) -> None:
         """Let the program run to its end."""
         self.program.run_freely()
+
+
+class Ptrace:
+    """The system call ptrace, with the requests that are needed."""
+
+    GO_ON, STEP, GET_REGISTERS, SET_REGISTERS, DETACH = 7, 9, 12, 13, 17
+    SET_OPTIONS, GET_MESSAGE = 0x4200, 0x4201
+    FORK, VFORK, CLONE, EXEC, VFORK_DONE = 1, 2, 3, 4, 5    # events
+    EXIT_KILL = 1 << 20
+
+    def __init__(self) -> None:
+        self.function = ctypes.CDLL(None, use_errno=True).ptrace
+        self.function.argtypes = [ctypes.c_long, ctypes.c_long, ctypes.c_void_p, ctypes.c_void_p]
+        self.function.restype = ctypes.c_long
+
+    def __call__(self, request: int, thread: int, data: Any = 0) -> None:
+        if self.function(request, thread, 0, data) == -1:
+            raise OSError(ctypes.get_errno(), "ptrace")
+
+    def message(self, thread: int) -> int:
+        """The process or thread that an event is about."""
+        number = ctypes.c_ulong()
+        self(self.GET_MESSAGE, thread, ctypes.addressof(number))
+        return number.value
+
+
+class Tracer:
+    """The same as Arrivals, and how the program is run when all places are watched: gdb's breakpoints would
+    take some hundred times as long in a big program. From here on gdb does not know any more what the program
+    does, it is only asked about frames.
+    """
+
+    RBP, RIP, RSP = 4, 16, 19       # numbers of registers
+    ALL = 0x40000000                # __WALL
+
+    def __init__(self, program: Program, places: List[Place], visit: Callable[[int, int], bool]) -> None:
+        self.program = program
+        self.visit = visit
+        self.ptrace = Ptrace()
+        self.memory = os.open(f"/proc/{program.pid}/mem", os.O_RDWR)
+        self.depths = Depths(program, places, self.read_word, self.refresh)
+        self.numbers = {place.address + program.bias: number for number, place in enumerate(places)}
+        self.watched: Optional[int] = None      # the thread that is watched
+        self.stopped: Optional[int] = program.pid   # the thread that `visit` has stopped
+        self.threads = {program.pid}
+        self.early: Set[int] = set()            # new ones that have stopped before they were known
+        self.reports: Deque[Tuple[int, int]] = deque()
+        self.registers = (ctypes.c_ulonglong * 27)()
+        self.parts = self.code_parts()          # addresses, the code there, and the code with traps
+        self.is_armed = False
+        program.tracer = self
+        self.set_options()
+        self.arm(True)
+
+    def set_options(self) -> None:
+        """Have the events reported that are needed."""
+        options = sum(1 << event for event in range(Ptrace.FORK, Ptrace.VFORK_DONE + 1))
+        try:
+            self.ptrace(Ptrace.SET_OPTIONS, self.program.pid, options | Ptrace.EXIT_KILL)
+        except OSError:
+            self.ptrace(Ptrace.SET_OPTIONS, self.program.pid, options)
+
+    def code_parts(self) -> List[Tuple[int, bytes, bytes]]:
+        """The parts of the machine code that places lie in, as they are and with a trap at each place."""
+        parts: List[Tuple[int, bytes, bytes]] = []
+        addresses = sorted(self.numbers)
+        while addresses:
+            start = addresses[0]
+            count = bisect_right(addresses, start + CODE_PART)
+            plain = os.pread(self.memory, addresses[count - 1] - start + 1, start)
+            trapped = bytearray(plain)
+            for address in addresses[:count]:
+                trapped[address - start:address - start + 1] = TRAP
+            parts.append((start, plain, bytes(trapped)))
+            addresses = addresses[count:]
+        self.starts = [part[0] for part in parts]
+        return parts
+
+    def arm(self, is_armed: bool) -> None:
+        """Set or remove the traps."""
+        self.is_armed = is_armed
+        for start, plain, trapped in self.parts:
+            os.pwrite(self.memory, trapped if is_armed else plain, start)
+
+    def read_word(self, address: int) -> int:
+        """A word of the program's memory. At a place it has no trap."""
+        data = bytearray(os.pread(self.memory, 8, address))
+        if address in self.numbers:
+            data[:1] = self.plain_byte(address)
+        return int.from_bytes(data, "little")
+
+    def plain_byte(self, address: int) -> bytes:
+        """The first byte of the code at a place."""
+        start, plain, _ = self.parts[bisect_right(self.starts, address) - 1]
+        return plain[address - start:address - start + 1]
+
+    def refresh(self) -> None:
+        """Make gdb forget what it knows about the program's memory and registers."""
+        gdb.execute("maint flush register-cache", to_string=True)
+        gdb.execute("maint flush dcache", to_string=True)
+
+    # Running
+
+    def go_on(self) -> bool:
+        """Run the program until `visit` says true; false if it has ended before."""
+        if self.stopped is not None:
+            self.ptrace(Ptrace.GO_ON, self.stopped)
+            self.stopped = None
+        while True:
+            thread, status = self.reports.popleft() if self.reports else os.waitpid(-1, self.ALL)
+            if os.WIFSTOPPED(status):
+                try:
+                    if self.take(thread, status):
+                        self.stopped = thread
+                        return True
+                except ProcessLookupError:
+                    pass            # it was killed while it was stopped; this will be reported
+            elif thread == self.program.pid:
+                self.program.note_end(status)
+                return False
+            else:
+                self.threads.discard(thread)
+
+    def take(self, thread: int, status: int) -> bool:
+        """Deal with a thread that has stopped; true if it is to stay so."""
+        event, signal = status >> 16, os.WSTOPSIG(status)
+        if event:
+            self.take_event(thread, event)
+            signal = 0
+        elif thread not in self.threads:
+            self.early.add(thread)      # a new one, whose maker's event will come
+            return False
+        elif signal == SIGTRAP and self.is_armed:
+            address = self.trap_of(thread)
+            if address is not None:
+                if self.visits(thread, address):
+                    return True
+                self.pass_trap(thread, address)
+                return False
+        self.ptrace(Ptrace.GO_ON, thread, signal)
+        return False
+
+    def trap_of(self, thread: int) -> Optional[int]:
+        """The address of the place whose trap has stopped a thread. The thread is put there."""
+        self.ptrace(Ptrace.GET_REGISTERS, thread, ctypes.addressof(self.registers))
+        address = self.registers[self.RIP] - 1
+        if address not in self.numbers:
+            return None
+        self.put(thread, address)
+        return address
+
+    def put(self, thread: int, address: int) -> None:
+        """Set the program counter."""
+        self.registers[self.RIP] = address
+        self.ptrace(Ptrace.SET_REGISTERS, thread, ctypes.addressof(self.registers))
+
+    def visits(self, thread: int, address: int) -> bool:
+        """Tell `visit` of an arrival. Only the first thread that ever arrived is looked at."""
+        if self.watched is None:
+            self.watched = thread
+        if thread != self.watched:
+            return False
+        number = self.numbers[address]
+        pointers = self.registers[self.RBP], self.registers[self.RSP]
+        return self.visit(number, self.depths.at(number, pointers))
+
+    def pass_trap(self, thread: int, address: int) -> None:
+        """Execute the instruction at a place, and let the thread run."""
+        os.pwrite(self.memory, self.plain_byte(address), address)
+        signal = 0
+        while True:
+            self.ptrace(Ptrace.STEP, thread)
+            _, status = os.waitpid(thread, self.ALL)
+            if not os.WIFSTOPPED(status) or status >> 16:
+                self.reports.append((thread, status))
+                signal = -1
+                break
+            if os.WSTOPSIG(status) == SIGTRAP:
+                break
+            signal = os.WSTOPSIG(status)
+            if signal in FAULTS:
+                break
+        os.pwrite(self.memory, TRAP, address)
+        if signal >= 0:
+            self.ptrace(Ptrace.GO_ON, thread, signal)
+
+    def take_event(self, thread: int, event: int) -> None:
+        """Deal with an event. New processes are let go, new threads run."""
+        if event in (Ptrace.FORK, Ptrace.VFORK, Ptrace.CLONE):
+            new = self.ptrace.message(thread)
+            if new in self.early:
+                self.early.remove(new)
+            else:
+                os.waitpid(new, self.ALL)
+            try:
+                self.take_new(new, event)
+            except OSError:
+                pass                    # it was killed at once
+        elif event == Ptrace.VFORK_DONE:
+            self.arm(True)
+        elif event == Ptrace.EXEC:
+            self.is_armed = False
+            self.parts = []
+
+    def take_new(self, new: int, event: int) -> None:
+        """Deal with a new thread or process, which has stopped before it does anything."""
+        if event == Ptrace.CLONE:
+            self.threads.add(new)
+            self.ptrace(Ptrace.GO_ON, new)
+            return
+        if event == Ptrace.VFORK:
+            self.arm(False)         # the memory is shared until the process ends or is another program
+        else:
+            self.clean(new)
+        self.ptrace(Ptrace.DETACH, new)
+
+    def clean(self, process: int) -> None:
+        """Remove the traps from a process that was forked."""
+        memory = os.open(f"/proc/{process}/mem", os.O_RDWR)
+        for start, plain, _ in self.parts:
+            os.pwrite(memory, plain, start)
+        os.close(memory)
+
+    def jump(self, address: int) -> None:
+        """Set the program counter of the thread that has stopped; it does not run."""
+        self.put(self.stopped or self.program.pid, address + self.program.bias)
+
+    def run_freely(self) -> None:
+        """Let the program run to its end."""
+        self.arm(False)
+        self.go_on()
+
+    def kill(self) -> None:
+        """End the program."""
+        os.kill(self.program.pid, SIGKILL)
+        while True:
+            try:
+                thread, status = os.waitpid(-1, self.ALL)
+            except ChildProcessError:
+                return
+            if thread == self.program.pid and not os.WIFSTOPPED(status):
+                return
+
+
+def watch_all(program: Program, places: List[Place],
+              visit: Callable[[int, int], bool]) -> Union[Arrivals, Tracer]:
+    """Watch many places."""
+    if program.is_x86 and program.is_alive():
+        try:
+            program.run_to_entry()
+            if not program.is_alive():
+                return Arrivals(program, [], visit)
+            return Tracer(program, places, visit)
+        except OSError:
+            pass            # there is no /proc
+    return Arrivals(program, places, visit)
 
 
 # --------------------------------------------------------------------------------------------------
@@ -820,6 +1108,12 @@ class Record(Layout):
             self.known_items = self.layouts.items_of(self.type, 0)
         return self.known_items
 
+    def has_tail(self) -> bool:
+        """Whether the last member is an array that is as long as the heap block allows."""
+        last = self.items()[-1:]
+        return bool(last) and isinstance(last[0], Field) and isinstance(last[0].layout, Array) \
+            and not last[0].layout.count
+
     def enumerations(self) -> List[Field]:
         """The members that may tell which member of a union counts."""
         fields = [item for item in self.items() if isinstance(item, Field)]
@@ -882,7 +1176,8 @@ class Layouts:
         element = self.of(plain.target())
         low, high = plain.range()
         count = max(0, high - low + 1) if plain.sizeof else 0
-        name = f"{element.name} [{count or ''}]"
+        base, bracket, rest = element.name.partition(" [")
+        name = f"{base} [{count or ''}]{bracket[1:]}{rest}"
         return self.once(("[]", id(element), count), lambda: Array(name, element, count))
 
     def of_named(self, plain: gdb.Type, name: str) -> Layout:
@@ -966,6 +1261,7 @@ class Graph:
         self.first_at: Dict[int, int] = {}                      # address to its first vertex
         self.arrays: Dict[int, List[Tuple[int, int]]] = {}      # layout of elements to starts and ends
         self.queue: Deque[Tuple[int, Spot, Layout, Tuple[str, ...]]] = deque()
+        self.late: Deque[Tuple[int, Spot, Layout, int]] = deque()   # arrays: elements' layout and number
         self.untyped: List[Tuple[int, int]] = []                # void pointers
         self.bases: Set[Tuple[int, int]] = set()                # objects and virtual bases of theirs
         self.names: Dict[int, str] = {}                         # of machine code and tables
@@ -1023,9 +1319,9 @@ class Graph:
 
     def make(self, spot: Spot, layout: Layout, bits: Optional[Tuple[int, int]]) -> int:
         """Make the vertex of a value."""
-        if isinstance(layout, Array) and layout.element is self.layouts.character and layout.count:
+        if isinstance(layout, Array) and layout.element is self.layouts.character:
             self.check_length(spot, layout)
-            text = text_before_nul(self.bytes_of(spot, layout.size))
+            text = text_before_nul(self.bytes_of(spot, layout.size or self.rest_of_block(spot)))
             if text is not None:
                 return self.make_string(spot.address, text)
         if isinstance(layout, Array):
@@ -1046,8 +1342,10 @@ class Graph:
 
     def check_length(self, spot: Spot, layout: Array) -> None:
         """See that an array has a sensible length; before its declaration it may have another one."""
-        if spot.address is not None and spot.address + layout.size > (self.memory.end_of_area(spot.address) or 0):
-            raise gdb.MemoryError
+        if spot.address is not None:
+            end = self.memory.end_of_area(spot.address)
+            if end is None or spot.address + layout.size > end:
+                raise gdb.MemoryError
 
     def make_pointer(self, address: int, layout: Layout) -> int:
         """Make the vertex of a pointer."""
@@ -1101,15 +1399,13 @@ class Graph:
     # Unfolding
 
     def unfold(self) -> None:
-        """Unfold what the variables lead to."""
-        while self.queue:
-            vertex, spot, layout, hints = self.queue.popleft()
-            if isinstance(layout, Pointer):
-                self.unfold_pointer(vertex, int.from_bytes(self.bytes_of(spot, 8), "little"), layout.target)
-            elif isinstance(layout, Array):
-                self.unfold_array(vertex, spot, layout)
-            elif isinstance(layout, Record):
-                self.unfold_items(vertex, spot, layout.items(), hints + self.hints_of(spot, layout))
+        """Unfold what the variables lead to. Long arrays come last, so that they do not displace the rest."""
+        while self.queue or self.late:
+            if self.queue:
+                vertex, spot, layout, hints = self.queue.popleft()
+                self.unfold_vertex(vertex, spot, layout, hints)
+            else:
+                self.add_elements(*self.late.popleft())
         for vertex, address in self.untyped:
             if address in self.first_at:
                 self.link(vertex, "*", self.first_at[address])
@@ -1118,15 +1414,36 @@ class Graph:
         """Add an edge."""
         self.edges.append({"from": source, "op": op, "to": target})
 
-    def unfold_array(self, vertex: int, spot: Spot, layout: Array) -> None:
+    def unfold_vertex(self, vertex: int, spot: Spot, layout: Layout, hints: Tuple[str, ...]) -> None:
+        """Add what a vertex consists of or points to."""
+        if isinstance(layout, Pointer):
+            self.unfold_pointer(vertex, int.from_bytes(self.bytes_of(spot, 8), "little"), layout.target)
+        elif isinstance(layout, Record):
+            self.unfold_items(vertex, spot, layout.items(), hints + self.hints_of(spot, layout))
+        elif isinstance(layout, Array):
+            count = layout.count
+            if not count and layout.element.size:
+                count = self.rest_of_block(spot) // layout.element.size
+                self.vertices[vertex]["size"] = count
+            self.unfold_elements(vertex, spot, layout.element, count)
+
+    def rest_of_block(self, spot: Spot) -> int:
+        """The size of what follows in a heap block; it belongs to a record's last member without a length."""
+        block = None if spot.address is None else self.memory.block_at(spot.address)
+        return block[1] - (spot.address or 0) if block else 0
+
+    def unfold_elements(self, vertex: int, spot: Spot, element: Layout, count: int) -> None:
+        """Add the elements of an array, or put that off."""
+        if count > LONG_ARRAY:
+            self.late.append((vertex, spot, element, count))
+        else:
+            self.add_elements(vertex, spot, element, count)
+
+    def add_elements(self, vertex: int, spot: Spot, element: Layout, count: int) -> None:
         """Add the elements of an array."""
-        size, count = layout.element.size, layout.count
-        if not count and spot.address is not None and size:
-            end = self.memory.block_at(spot.address)
-            count = (end[1] - spot.address) // size if end else 0
-            self.vertices[vertex]["size"] = count
         for number in range(count):
-            self.link(vertex, f"[{number}]", self.add(spot.part(number * size, size), layout.element))
+            part = spot.part(number * element.size, element.size)
+            self.link(vertex, f"[{number}]", self.add(part, element))
 
     def hints_of(self, spot: Spot, layout: Record) -> Tuple[str, ...]:
         """The enumerators that a record's members have as values."""
@@ -1203,9 +1520,10 @@ class Graph:
             self.link(vertex, op, self.add(Spot(address, None), target))
             return
         count = self.count_at(address, target, end)
-        for number in range(count or 1 if address + target.size <= end else 0):
-            op = f"[{number}]" if count else "*"
-            self.link(vertex, op, self.add(Spot(address + number * target.size, None), target))
+        if count:
+            self.unfold_elements(vertex, Spot(address, None), target, count)
+        elif address + target.size <= end:
+            self.link(vertex, "*", self.add(Spot(address, None), target))
 
     def text_at(self, address: int, end: int) -> Optional[str]:
         """The text that stands at an address, if there is some."""
@@ -1236,6 +1554,8 @@ class Graph:
     def count_at(self, address: int, target: Layout, end: int) -> int:
         """The number of elements of the array that begins there; 0 if it is one object."""
         block = self.memory.block_at(address)
+        if isinstance(target, Record) and target.has_tail():
+            return 0
         if block is not None:
             count = (block[1] - address) // target.size if address == block[0] else 0
             return count if count >= 2 else 0
@@ -1460,8 +1780,8 @@ def need_places(request: Dict[str, Any]) -> List[Place]:
         raise Problem("no-debug-information", f"{name} has no debug information: compile it with -g")
     places = places_of(line_rows(tables, Sources(request.get("sources") or [])))
     if not places:
-        raise Problem("no-source", f"no source file of {name} that counts was found: build the program on this"
-                      " machine, keep its sources where they were, and check which ones were asked for")
+        raise Problem("no-source", f"no source file of {name} that counts was found: build the program on"
+                      " this machine, keep its sources where they were, and check which ones were asked for")
     return places
 
 
@@ -1480,7 +1800,7 @@ def trace(program: Program, request: Dict[str, Any], answer: Dict[str, Any]) -> 
         return False
 
     program.start()
-    arrivals = Arrivals(program, places, visit)
+    arrivals = watch_all(program, places, visit)
     if arrivals.go_on():
         arrivals.run_freely()
     if not events:
@@ -1534,7 +1854,7 @@ def partial(program: Program, request: Dict[str, Any], answer: Dict[str, Any]) -
     kept = [(addresses[number], depth) for number, depth in reversed(request["kept"])]
     replay = Replay(places, kept, request["most_stops"])
     program.start()
-    arrivals = Arrivals(program, places, replay.visit)
+    arrivals = watch_all(program, places, replay.visit)
     try:
         while arrivals.go_on():
             if replay.landed is None:

@@ -28,6 +28,8 @@ impl Debugger for Gdb {
         match (op, inner) {
             ("*", _) => format!("*{of}"),
             ("", _) => of.to_owned(),
+            // An object by the type that it really has.
+            (_, _) if op.starts_with('*') => format!("({op} {of})"),
             (_, Some(pointer)) if op.starts_with('.') => format!("{pointer}->{}", &op[1..]),
             (_, Some(_)) => format!("({of}){op}"),
             _ => format!("{of}{op}"),
