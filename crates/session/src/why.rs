@@ -118,8 +118,8 @@ impl Settings {
         stop: &Stop,
     ) -> Result<StateFound, Outcome> {
         stop.begin(self.max_time)?;
-        let labs = [self.lab(passing, stop)?, self.lab(failing, stop)?];
-        let failure = self.told_apart(&labs, stop)?;
+        let mut labs = [self.lab(passing, stop)?, self.lab(failing, stop)?];
+        let failure = self.told_apart(&mut labs, stop)?;
         let known = Known::default();
         let pair = self.pair(&labs, &failure, &known);
         let point = |count| Point { place: Spot::Named { file: at.file.clone(), line: at.line }, count };
@@ -154,8 +154,8 @@ impl Settings {
         stop.begin(None)?;
         let start = std::time::Instant::now();
         let is_late = || self.max_time.is_some_and(|most| start.elapsed() >= most);
-        let labs = [self.lab(passing, stop)?, self.lab(failing, stop)?];
-        let failure = self.told_apart(&labs, stop)?;
+        let mut labs = [self.lab(passing, stop)?, self.lab(failing, stop)?];
+        let failure = self.told_apart(&mut labs, stop)?;
         let known = Known::default();
         let pair = self.pair(&labs, &failure, &known);
         let mut told = self.teller();
@@ -181,11 +181,15 @@ impl Settings {
         }
     }
 
-    /// Returns what tells the failing run from the passing one.
-    fn told_apart(&self, labs: &[Lab; 2], stop: &Stop) -> Result<Failure, Outcome> {
+    /// Returns what tells the failing run from the passing one. Statements of what its messages name count from then on.
+    fn told_apart(&self, labs: &mut [Lab; 2], stop: &Stop) -> Result<Failure, Outcome> {
         let both = labs.each_ref().map(Lab::plain);
         let [passing, failing] = both.map(|run| run.map_err(|fault| outcome(fault, stop)));
         let (passing, failing) = (passing?, failing?);
+        if self.sources.is_empty() {
+            let named = labs[1].debugger().named_sources(labs[1].words(), &self.directory, &failing.stderr);
+            labs.iter_mut().for_each(|lab| lab.set_sources(named.clone()));
+        }
         let failure = match &self.failure {
             Some(matcher) => Failure::Asked(Box::new(matcher.clone())),
             None => Failure::of_both(&passing, &failing, &self.given(labs)).map_err(|fault| outcome(fault, stop))?,

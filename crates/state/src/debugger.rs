@@ -9,7 +9,7 @@ use crate::fault::Fault;
 use crate::protocol::Vertex;
 use std::ffi::{OsStr, OsString};
 use std::fmt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// A way to look into a program.
 pub trait Debugger: fmt::Debug + Send + Sync {
@@ -56,6 +56,13 @@ pub trait Debugger: fmt::Debug + Send + Sync {
 
     /// Tells whether everything that has parts is reached by a reference: then a value never has parts inside of it.
     fn refers_to_all(&self) -> bool;
+
+    /// The files and directories beside the program's own whose statements count since its messages name them, with the
+    /// program's own; none if its own are all that counts.
+    fn named_sources(&self, program: &[String], directory: &Path, stderr: &[u8]) -> Vec<PathBuf> {
+        let _ = (program, directory, stderr);
+        Vec::new()
+    }
 
     /// The commands that bring a run to a point, for a person at the debugger.
     fn go_to(&self, program: &[String], file: &Path, line: u32, count: u32) -> Vec<String>;

@@ -641,7 +641,9 @@ impl Applying<'_, '_> {
         let mut values = Vec::new();
         for (one, reference) in adjustments.iter().zip(references) {
             // What a later command refers to by a name may have another name by then.
-            let is_safe = adjustments.len() == 1 || reference.starts_with('$') || reference == difference.debugger.nothing();
+            let is_safe = adjustments.len() == 1
+                || self.bound.values().any(|variable| *variable == reference)
+                || reference == difference.debugger.nothing();
             if is_safe {
                 values.push(reference);
             } else {

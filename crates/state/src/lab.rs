@@ -97,6 +97,11 @@ impl Lab {
         &self.program
     }
 
+    /// Has statements of these files and directories count.
+    pub fn set_sources(&mut self, sources: Vec<PathBuf>) {
+        self.program.sources = sources;
+    }
+
     /// The number of runs so far.
     #[must_use]
     pub fn runs(&self) -> usize {

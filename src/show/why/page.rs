@@ -2,12 +2,12 @@
 
 use super::Answer;
 use super::source::Sources;
-use super::text::{by_line, difference, marks};
+use super::text::{by_line, difference, marks, steps};
 use crate::show::record::report::{escape, fill};
 use nubbin_session::text;
 use nubbin_session::why::explain::Explained;
 use nubbin_session::why::{At, ChainFound, StateFound};
-use nubbin_state::causes::{Link, Transition};
+use nubbin_state::causes::{Link, Sort, Transition};
 use nubbin_state::events::Reduced;
 use nubbin_state::protocol::Place;
 use nubbin_state::state::Found;
@@ -137,7 +137,7 @@ fn explained(found: &Explained) -> String {
 
 fn chain_cards(found: &ChainFound) -> String {
     let chain = &found.chain;
-    card("causes", &text::count(chain.links.len()))
+    card("causes", &text::count(steps(chain).len()))
         + &card("transitions", &text::count(chain.transitions.len()))
         + &card("runs", &text::count(chain.runs))
         + &card("moments", &format!("{} of {}", text::count(chain.examined), text::count(chain.moments)))
@@ -150,11 +150,11 @@ fn chain(found: &ChainFound) -> String {
         return format!("<p class=\"cause\">No state of the program is a cause: {}</p>\n", escape(reason));
     }
     let mut body = "<ol class=\"chain\">\n".to_owned();
-    for (number, link) in chain.links.iter().enumerate() {
+    for (link, transition) in steps(chain) {
         body += &step(link, &mut sources);
-        match chain.transitions.iter().find(|one| one.links[0] == number) {
+        match transition {
             Some(transition) => body += &handover(transition, &mut sources),
-            None => body += "<li class=\"over\">stays the cause</li>\n",
+            None => body += "<li class=\"over\">and so</li>\n",
         }
     }
     let _ = writeln!(body, "<li class=\"end\">{}</li>\n</ol>", escape(&found.failure));
@@ -186,7 +186,12 @@ fn step(link: &Link, sources: &mut Sources) -> String {
 
 /// A transition: the statements that the failing run executes there.
 fn handover(transition: &Transition, sources: &mut Sources) -> String {
-    let mut out = "<li class=\"over\">hands over here:".to_owned();
+    let what = match transition.sort {
+        Sort::Made => "another value comes about here:",
+        Sort::Moved => "the value goes to another variable here:",
+        Sort::Handed => "the value is handed to another function here:",
+    };
+    let mut out = format!("<li class=\"over\">{what}");
     let files: Vec<&Place> = transition.places.iter().collect();
     for chunk in files.chunk_by(|one, next| one.file == next.file) {
         let mut lines: Vec<u32> = chunk.iter().map(|place| place.line).collect();

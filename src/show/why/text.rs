@@ -5,7 +5,7 @@ use super::source::Sources;
 use nubbin_session::text;
 use nubbin_session::why::explain::Explained;
 use nubbin_session::why::{At, ChainFound, StateFound};
-use nubbin_state::causes::{Link, Transition};
+use nubbin_state::causes::{Chain, Link, Transition};
 use nubbin_state::events::Reduced;
 use nubbin_state::protocol::Place;
 use nubbin_state::state::Found;
@@ -137,9 +137,9 @@ fn chain(found: &ChainFound) -> String {
     let chain = &found.chain;
     let mut out = String::new();
     let mut sources = Sources::default();
-    for (number, link) in chain.links.iter().enumerate() {
+    for (link, transition) in steps(chain) {
         out += &step(link, &mut sources);
-        if let Some(transition) = chain.transitions.iter().find(|one| one.links[0] == number) {
+        if let Some(transition) = transition {
             let _ = writeln!(out, "          ↓ {}", handover(transition, &mut sources));
         }
     }
@@ -149,7 +149,7 @@ fn chain(found: &ChainFound) -> String {
         }
         None => {
             let _ = writeln!(out, "          ↓\n          {}\n", found.failure);
-            out += &suspects(&chain.transitions, &mut sources);
+            out += &suspects(chain, &mut sources);
         }
     }
     let _ = writeln!(
@@ -165,11 +165,20 @@ fn chain(found: &ChainFound) -> String {
     out
 }
 
+/// The causes of a chain, each once, where it begins to be one, with the transition to the next one.
+pub fn steps(chain: &Chain) -> Vec<(&Link, Option<&Transition>)> {
+    let begins = chain.transitions.iter().map(|one| one.links[1]);
+    let first = (!chain.links.is_empty()).then_some(0);
+    let starts: Vec<usize> = first.into_iter().chain(begins).collect();
+    starts.iter().enumerate().map(|(at, &link)| (&chain.links[link], chain.transitions.get(at))).collect()
+}
+
 /// A link of the chain.
 fn step(link: &Link, sources: &mut Sources) -> String {
     let place = &link.place;
     let mut out = String::new();
-    let _ = writeln!(out, "{place}  in {}: {}", place.function, sources.line(&place.file, place.line));
+    let code = sources.line(&place.file, place.line);
+    let _ = writeln!(out, "{place}  in {}, before: {code}", place.function);
     for words in link.cause.words.iter().take(TOLD) {
         let _ = writeln!(out, "          {words}");
     }
@@ -191,13 +200,20 @@ fn handover(transition: &Transition, sources: &mut Sources) -> String {
 }
 
 /// The places where the bug may be: those of transitions.
-fn suspects(transitions: &[Transition], sources: &mut Sources) -> String {
+fn suspects(chain: &Chain, sources: &mut Sources) -> String {
     let mut out = String::new();
-    for transition in transitions {
+    let mut seen = Vec::new();
+    for &number in &chain.ranking {
+        let transition = &chain.transitions[number];
         let shown: Vec<String> = transition.places.iter().take(TOLD).map(Place::to_string).collect();
+        if seen.contains(&shown) {
+            continue;
+        }
         let more = if transition.places.len() > TOLD { ", …" } else { "" };
         let last = transition.places.last().map(|place| sources.line(&place.file, place.line));
-        let _ = writeln!(out, "look at   {}{more}  {}", shown.join(", "), last.unwrap_or_default());
+        let head = if seen.is_empty() { "look at   " } else { "          " };
+        let _ = writeln!(out, "{head}{}{more}  {}", shown.join(", "), last.unwrap_or_default());
+        seen.push(shown);
     }
     out
 }

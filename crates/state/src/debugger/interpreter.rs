@@ -5,7 +5,7 @@ use crate::protocol::{Kind, Vertex};
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The options of the interpreter with a word of their own behind them.
 const WITH_VALUE: [&str; 3] = ["-W", "-X", "--check-hash-based-pycs"];
@@ -130,6 +130,24 @@ impl Debugger for Interpreter {
 
     fn refers_to_all(&self) -> bool {
         true
+    }
+
+    fn named_sources(&self, program: &[String], directory: &Path, stderr: &[u8]) -> Vec<PathBuf> {
+        let own = program.iter().find(|word| !word.starts_with('-')).map(|word| directory.join(word));
+        let own = own.and_then(|path| Some(path.canonicalize().ok()?.parent()?.to_owned()));
+        let said = String::from_utf8_lossy(stderr);
+        let frame = |line: &str| {
+            let (path, _) = line.trim_start().strip_prefix("File \"")?.split_once("\", line ")?;
+            let folder = Path::new(path).canonicalize().ok()?.parent()?.to_owned();
+            Some(folder).filter(|folder| own.as_ref().is_none_or(|own| !folder.starts_with(own)))
+        };
+        let mut named: Vec<PathBuf> = said.lines().filter_map(frame).collect();
+        named.sort();
+        named.dedup();
+        if !named.is_empty() {
+            named.extend(own);
+        }
+        named
     }
 
     fn go_to(&self, program: &[String], file: &Path, line: u32, count: u32) -> Vec<String> {
