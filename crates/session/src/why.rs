@@ -124,12 +124,13 @@ impl Settings {
         let pair = self.pair(&labs, &failure, &known);
         let point = |count| Point { place: Spot::Named { file: at.file.clone(), line: at.line }, count };
         let points = at.counts.map(point);
-        let found = pair
-            .isolate([&points[0], &points[1]], &[], true)
-            .map_err(|fault| outcome(fault, stop))?;
+        let found =
+            pair.isolate([&points[0], &points[1]], &[], true).map_err(|fault| outcome(fault, stop))?;
         let debugger = labs[0].debugger();
         let typed = match &found {
-            Found::Relevant(isolated) => isolated.commands.iter().map(|command| debugger.typed(command)).collect(),
+            Found::Relevant(isolated) => {
+                isolated.commands.iter().map(|command| debugger.typed(command)).collect()
+            }
             Found::Nothing(_) => Vec::new(),
         };
         Ok(StateFound {
@@ -145,11 +146,7 @@ impl Settings {
     ///
     /// # Errors
     /// Returns an error if the program cannot be run, or the runs cannot be told apart.
-    pub fn causes(
-        &self,
-        [passing, failing]: [Vec<OsString>; 2],
-        stop: &Stop,
-    ) -> Result<ChainFound, Outcome> {
+    pub fn causes(&self, [passing, failing]: [Vec<OsString>; 2], stop: &Stop) -> Result<ChainFound, Outcome> {
         // The search itself ends when its time is over, with what it has found; a run is not ended halfway.
         stop.begin(None)?;
         let start = std::time::Instant::now();
@@ -159,7 +156,8 @@ impl Settings {
         let known = Known::default();
         let pair = self.pair(&labs, &failure, &known);
         let mut told = self.teller();
-        let told = &mut |moments: usize, runs: usize| told(&format!("{moments} moments looked at, {runs} runs"));
+        let told =
+            &mut |moments: usize, runs: usize| told(&format!("{moments} moments looked at, {runs} runs"));
         let chain = causes::chain(&pair, &is_late, told).map_err(|fault| outcome(fault, stop))?;
         Ok(ChainFound { failure: failure.words(), chain, is_late: is_late() })
     }
@@ -192,11 +190,13 @@ impl Settings {
         }
         let failure = match &self.failure {
             Some(matcher) => Failure::Asked(Box::new(matcher.clone())),
-            None => Failure::of_both(&passing, &failing, &self.given(labs)).map_err(|fault| outcome(fault, stop))?,
+            None => Failure::of_both(&passing, &failing, &self.given(labs))
+                .map_err(|fault| outcome(fault, stop))?,
         };
         let wrong = |which: &str, what: &str| {
-            Outcome::message(Fault::NotInteresting, format!("the {which} run {what}"))
-                .hint("the words before the second `--` are a run that passes, those behind it one that fails")
+            Outcome::message(Fault::NotInteresting, format!("the {which} run {what}")).hint(
+                "the words before the second `--` are a run that passes, those behind it one that fails",
+            )
         };
         if !failure.verdict(&failing).is_interesting() {
             return Err(wrong("failing", "does not show the failure"));

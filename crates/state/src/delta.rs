@@ -4,11 +4,14 @@
 //! A set of deltas becomes commands of the debugger: what is new is made first, then values are set, then references are
 //! adjusted, those far from the variables before those near to them, so that every name means what it did before.
 
+mod apply;
+
 use crate::debugger::Debugger;
 use crate::graph::{Graph, Name};
 use crate::matching::{Matching, are_equal, common};
 use crate::protocol::{Edge, Frame, Kind};
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
+use apply::Applying;
+use std::collections::{BTreeMap, HashSet, VecDeque};
 
 /// At most so many names of a place are looked for.
 const ALIASES: usize = 12;
@@ -363,7 +366,8 @@ impl<'g> Difference<'g> {
 
     /// The vertices that stand in a row where a reference leads: one, or those of an array that is as long as its memory.
     fn elements(&self, first: u32) -> Vec<u32> {
-        let mut edges = self.failing.edges().iter().filter(|edge| edge.to == first && self.failing.is_reference(edge));
+        let mut edges =
+            self.failing.edges().iter().filter(|edge| edge.to == first && self.failing.is_reference(edge));
         match edges.find(|edge| edge.op.starts_with('[')).and_then(|edge| edge.from) {
             Some(pointer) if !self.debugger.refers_to_all() => {
                 self.failing.out(Some(pointer)).map(|edge| edge.to).collect()
@@ -423,7 +427,7 @@ impl<'g> Difference<'g> {
     /// The commands that apply a set of deltas, given by their numbers in ascending order, to the passing run.
     #[must_use]
     pub fn commands(&self, set: &[usize]) -> Vec<String> {
-        Applying { difference: self, set: set.iter().copied().collect(), commands: Vec::new(), frame: 0, bound: HashMap::new() }.all()
+        Applying::new(self, set).all()
     }
 
     /// A delta in words: what is so in the failing state, and not in the passing one.
@@ -445,7 +449,8 @@ impl<'g> Difference<'g> {
                         match delta {
                             Delta::Reference { .. } if one.failing.is_some() => {
                                 let known = one.failing.and_then(|f| self.failing.name(f));
-                                let known = known.map_or_else(String::new, |name| self.debugger.reference(&name.text));
+                                let known = known
+                                    .map_or_else(String::new, |name| self.debugger.reference(&name.text));
                                 format!("{} = {known}, which is {is}, not {was}", one.place.text)
                             }
                             _ => format!("{} = {is}, not {was}", one.place.text),
@@ -454,8 +459,12 @@ impl<'g> Difference<'g> {
                     None => format!("{name} is another one"),
                 }
             }
-            Delta::More { edge, .. } => format!("{name} = {}, and not missing", self.shown(self.failing, edge.to)),
-            Delta::Less { edge, .. } => format!("{name} is missing, and not {}", self.shown(self.passing, edge.to)),
+            Delta::More { edge, .. } => {
+                format!("{name} = {}, and not missing", self.shown(self.failing, edge.to))
+            }
+            Delta::Less { edge, .. } => {
+                format!("{name} is missing, and not {}", self.shown(self.passing, edge.to))
+            }
         }
     }
 
@@ -466,216 +475,20 @@ impl<'g> Difference<'g> {
             Kind::Atom | Kind::String | Kind::Invalid | Kind::Set => vertex.value.clone(),
             Kind::Null => self.debugger.nothing().to_owned(),
             Kind::Gone => "<optimised out>".to_owned(),
-            Kind::Opaque => format!("<{}>", if vertex.value.is_empty() { &vertex.type_name } else { &vertex.value }),
+            Kind::Opaque => {
+                format!("<{}>", if vertex.value.is_empty() { &vertex.type_name } else { &vertex.value })
+            }
             Kind::Pointer | Kind::Record | Kind::Array | Kind::Map => {
                 let parts: Vec<String> = graph
                     .out(Some(number))
                     .filter(|edge| !graph.has_parts(edge.to) && graph.vertex(edge.to).kind != Kind::Pointer)
                     .take(3)
-                    .map(|edge| format!("{} = {}", edge.op.trim_start_matches('.'), graph.vertex(edge.to).value))
+                    .map(|edge| {
+                        format!("{} = {}", edge.op.trim_start_matches('.'), graph.vertex(edge.to).value)
+                    })
                     .collect();
                 format!("{} {{{}}}", vertex.type_name, parts.join(", "))
             }
-        }
-    }
-}
-
-/// Makes the commands of a set of deltas.
-struct Applying<'d, 'g> {
-    difference: &'d Difference<'g>,
-    set: BTreeSet<usize>,
-    commands: Vec<String>,
-    /// The frame that the last command left selected.
-    frame: u32,
-    /// The temporary variables of things that are new.
-    bound: HashMap<u32, String>,
-}
-
-impl Applying<'_, '_> {
-    fn all(mut self) -> Vec<String> {
-        self.make();
-        self.fill();
-        let deltas = &self.difference.deltas;
-        let chosen: Vec<&Delta> = self.set.iter().map(|&number| &deltas[number]).collect();
-        for delta in &chosen {
-            if let Delta::Value { place, passing, failing } = delta {
-                self.set_value(place, Some(*passing), *failing);
-            }
-        }
-        self.adjust();
-        for delta in &chosen {
-            if let Delta::More { container, edge, .. } = delta {
-                self.insert(container.as_ref(), edge);
-            }
-        }
-        // Later elements go first, so that the numbers of the earlier ones stay.
-        for delta in chosen.iter().rev() {
-            if let Delta::Less { container, edge, place } = delta {
-                self.select(place.frame);
-                let name = container.as_ref().map(|name| name.text.as_str());
-                self.commands.extend(self.difference.debugger.remove(name, &edge.op));
-            }
-        }
-        self.select(None);
-        self.commands
-    }
-
-    /// Makes what is new.
-    fn make(&mut self) {
-        let difference = self.difference;
-        for (&f, number) in difference.new.iter().filter(|(_, number)| self.set.contains(number)) {
-            let variable = difference.debugger.temporary(self.bound.len() + 1);
-            let vertex = difference.failing.vertex(f);
-            match vertex.kind {
-                Kind::String => {
-                    self.commands.extend(difference.debugger.create_text(&variable, vertex).into_iter().flatten());
-                }
-                _ => self.commands.extend(difference.debugger.create(&variable, vertex, difference.elements(f).len())),
-            }
-            let _ = number;
-            self.bound.insert(f, variable);
-        }
-    }
-
-    /// Gives what is new its values.
-    fn fill(&mut self) {
-        let difference = self.difference;
-        let mut made: Vec<(u32, String)> = self.bound.iter().map(|(&f, name)| (f, name.clone())).collect();
-        made.sort();
-        for (f, variable) in made {
-            if difference.failing.vertex(f).kind == Kind::String {
-                continue;
-            }
-            let elements = difference.elements(f);
-            for (at, &element) in elements.iter().enumerate() {
-                let expression = match (difference.debugger.refers_to_all(), elements.len()) {
-                    (true, _) => variable.clone(),
-                    (false, 1) => format!("*{variable}"),
-                    (false, _) => format!("{variable}[{at}]"),
-                };
-                self.fill_one(element, &expression);
-            }
-        }
-    }
-
-    fn fill_one(&mut self, f: u32, expression: &str) {
-        let difference = self.difference;
-        let mut stack = vec![(f, expression.to_owned())];
-        while let Some((f, expression)) = stack.pop() {
-            let vertex = difference.failing.vertex(f);
-            let is_container = difference.debugger.refers_to_all();
-            if !difference.failing.has_parts(f) {
-                let place = Name { frame: Some(self.frame), text: expression, length: 0 };
-                self.set_value(&place, None, f);
-                continue;
-            }
-            let mut parts = Vec::new();
-            for edge in difference.failing.out(Some(f)) {
-                if is_container {
-                    let value = self.value(edge.to);
-                    let inserted = match vertex.kind {
-                        Kind::Record => Some(difference.debugger.assign(&format!("{expression}{}", edge.op), &value)),
-                        _ => difference.debugger.insert(&expression, &edge.op, &value),
-                    };
-                    self.commands.extend(inserted);
-                } else {
-                    parts.push((edge.to, difference.debugger.expression(&expression, &edge.op)));
-                }
-            }
-            stack.extend(parts.into_iter().rev());
-        }
-    }
-
-    /// Gives a place the value of a vertex of the failing state.
-    fn set_value(&mut self, place: &Name, passing: Option<u32>, f: u32) {
-        let difference = self.difference;
-        let vertex = difference.failing.vertex(f);
-        let set = match vertex.kind {
-            Kind::Gone | Kind::Opaque => return,
-            Kind::String if !difference.debugger.refers_to_all() => {
-                let old = passing.map_or(vertex, |p| difference.passing.vertex(p));
-                difference.debugger.write(&place.text, old, vertex).unwrap_or_default()
-            }
-            _ => vec![difference.debugger.assign(&place.text, &self.value(f))],
-        };
-        self.select(place.frame);
-        self.commands.extend(set);
-    }
-
-    /// The expression of a value of the failing state in the passing one.
-    fn value(&self, f: u32) -> String {
-        let difference = self.difference;
-        let vertex = difference.failing.vertex(f);
-        match vertex.kind {
-            Kind::Null => difference.debugger.nothing().to_owned(),
-            Kind::Pointer => self.reference(difference.failing.target(f)),
-            Kind::Atom | Kind::String | Kind::Invalid | Kind::Set => vertex.value.clone(),
-            Kind::Array if difference.is_value(f) => {
-                let parts = difference.failing.out(Some(f)).map(|edge| self.value(edge.to) + ",");
-                format!("({})", parts.collect::<String>())
-            }
-            Kind::Record | Kind::Array | Kind::Map => self.reference(Some(f)),
-            Kind::Opaque | Kind::Gone => difference.debugger.nothing().to_owned(),
-        }
-    }
-
-    /// The expression that refers to something of the failing state in the passing one.
-    fn reference(&self, target: Option<u32>) -> String {
-        let difference = self.difference;
-        let nothing = || difference.debugger.nothing().to_owned();
-        let Some(f) = target else { return nothing() };
-        if let Some(variable) = self.bound.get(&f) {
-            return variable.clone();
-        }
-        let known = difference.matching.passing[f as usize].and_then(|p| difference.passing.name(p));
-        known.map_or_else(nothing, |name| difference.debugger.reference(&name.text))
-    }
-
-    /// Adjusts references, the longest names first.
-    fn adjust(&mut self) {
-        let difference = self.difference;
-        let is_on = |one: &&Adjustment| one.owners.iter().any(|owner| self.set.contains(owner));
-        let mut adjustments: Vec<&Adjustment> = difference.adjustments.iter().filter(is_on).collect();
-        adjustments.sort_by_key(|one| std::cmp::Reverse(one.place.length));
-        let references: Vec<String> = adjustments.iter().map(|one| self.reference(one.failing)).collect();
-        let mut values = Vec::new();
-        for (one, reference) in adjustments.iter().zip(references) {
-            // What a later command refers to by a name may have another name by then.
-            let is_safe = adjustments.len() == 1
-                || self.bound.values().any(|variable| *variable == reference)
-                || reference == difference.debugger.nothing();
-            if is_safe {
-                values.push(reference);
-            } else {
-                let variable = difference.debugger.temporary(self.bound.len() + values.len() + 1);
-                self.select(one.place.frame);
-                self.commands.push(self.difference.debugger.assign(&variable, &reference));
-                values.push(variable);
-            }
-        }
-        for (one, value) in adjustments.iter().zip(values) {
-            self.select(one.place.frame);
-            self.commands.push(difference.debugger.assign(&one.place.text, &value));
-        }
-    }
-
-    fn insert(&mut self, container: Option<&Name>, edge: &Edge) {
-        let value = self.value(edge.to);
-        self.select(container.map_or(edge.frame, |name| name.frame));
-        let command = match container {
-            None => Some(self.difference.debugger.assign(&edge.op, &value)),
-            Some(name) => self.difference.debugger.insert(&name.text, &edge.op, &value),
-        };
-        self.commands.extend(command);
-    }
-
-    /// Selects a frame, if it is another one.
-    fn select(&mut self, frame: Option<u32>) {
-        let wanted = frame.unwrap_or(0);
-        if wanted != self.frame {
-            let known = self.difference.passing.frames().get(wanted as usize).and_then(|frame| frame.level);
-            self.commands.push(format!("frame {}", known.unwrap_or(wanted)));
-            self.frame = wanted;
         }
     }
 }

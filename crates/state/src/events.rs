@@ -61,7 +61,7 @@ pub fn reduce(lab: &Lab, jobs: usize, failure: Option<Failure>, told: Told<'_>) 
     }
     let proven = search.run(told)?;
     let (kept, runs) = (search.kept.clone(), lab.runs());
-    Ok(Reduced { kept, proven, runs, failure, trace })
+    Ok(Reduced { trace, kept, failure, proven, runs })
 }
 
 struct Stripe<'s> {
@@ -96,15 +96,16 @@ impl<'s> Stripe<'s> {
     /// Returns the number of events that were tried alone in the end.
     fn run(&mut self, told: Told<'_>) -> Result<usize, Fault> {
         let whole = self.statements().iter().map(|executions| executions.concat()).collect();
-        self.minimize(vec![whole], told)?;
+        self.minimize(&[whole], told)?;
         self.divide(told)?;
         let by_statement = self.statements();
-        self.minimize(by_statement, told)?;
+        self.minimize(&by_statement, told)?;
         // In the end each of them is tried alone, until no one goes.
         loop {
-            let alone: Vec<Vec<Unit>> = self.statements().concat().into_iter().map(|unit| vec![unit]).collect();
+            let alone: Vec<Vec<Unit>> =
+                self.statements().concat().into_iter().map(|unit| vec![unit]).collect();
             let (count, before) = (alone.len(), self.left());
-            self.minimize(alone, told)?;
+            self.minimize(&alone, told)?;
             if self.left() == before {
                 return Ok(count);
             }
@@ -119,9 +120,14 @@ impl<'s> Stripe<'s> {
     fn statements(&self) -> Vec<Vec<Unit>> {
         let mut places: BTreeMap<u32, Vec<Unit>> = BTreeMap::new();
         for (at, event) in self.trace.events.iter().enumerate().filter(|(at, _)| self.may_go(*at)) {
-            places.entry(event.place).or_default().push(vec![at..self.ends[at]]);
+            places.entry(event.place).or_default().push(self.unit(at));
         }
         places.into_values().collect()
+    }
+
+    /// An event, and what happens in the calls that it makes.
+    fn unit(&self, event: usize) -> Unit {
+        std::iter::once(event..self.ends[event]).collect()
     }
 
     fn may_go(&self, event: usize) -> bool {
@@ -129,7 +135,7 @@ impl<'s> Stripe<'s> {
     }
 
     /// Takes units away: those of a group are bisected.
-    fn minimize(&mut self, groups: Vec<Vec<Unit>>, told: Told<'_>) -> Result<(), Fault> {
+    fn minimize(&mut self, groups: &[Vec<Unit>], told: Told<'_>) -> Result<(), Fault> {
         let mut from = 0;
         let ranges = groups.iter().map(|units| {
             let members = from..from + units.len() as u32;
@@ -178,8 +184,7 @@ impl<'s> Stripe<'s> {
         let rest = |config: &[u32]| {
             let mut config = config.iter().peekable();
             let is_out = |at: &u32| config.next_if(|&&next| next == *at).is_none();
-            let gone: Vec<&Unit> =
-                (0..count).filter(is_out).map(|at| &units[at as usize]).collect();
+            let gone: Vec<&Unit> = (0..count).filter(is_out).map(|at| &units[at as usize]).collect();
             without(base, &gone)
         };
         let this = &*self;

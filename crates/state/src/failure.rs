@@ -89,10 +89,11 @@ impl Failure {
     /// Returns an error if the run does not end.
     pub fn of_run(run: &Run) -> Result<Self, Fault> {
         let status = ended(run, "the run")?;
-        Ok(match crash(run, status) {
-            Some(message) => Self::Ends { fails: status, message, passes: None },
-            None => Self::Writes { ends: status, stdout: run.stdout.clone(), passes: None },
-        })
+        let message = message(run, status);
+        if message.is_some() || matches!(status, Status::Signal(_)) {
+            return Ok(Self::Ends { fails: status, message, passes: None });
+        }
+        Ok(Self::Writes { ends: status, stdout: run.stdout.clone(), passes: None })
     }
 
     /// Learns the failure from two runs. Words that stand in `input`, the words and files that only the failing run is
@@ -104,7 +105,7 @@ impl Failure {
         let passes = ended(passing, "the passing run")?;
         let fails = ended(failing, "the failing run")?;
         if passes != fails {
-            let message = crash(failing, fails).flatten();
+            let message = message(failing, fails);
             return Ok(Self::Ends { fails, message, passes: Some(passes) });
         }
         if passing.texts() == failing.texts() {
@@ -112,8 +113,7 @@ impl Failure {
                 "both runs end in the same way and write the same: nothing tells the failing one".to_owned(),
             ));
         }
-        let known: BTreeSet<String> =
-            passing.texts().into_iter().chain([input]).flat_map(words).collect();
+        let known: BTreeSet<String> = passing.texts().into_iter().chain([input]).flat_map(words).collect();
         let words: BTreeSet<String> =
             failing.texts().into_iter().flat_map(words).filter(|word| !known.contains(word)).collect();
         if words.is_empty() {
@@ -182,14 +182,10 @@ fn ended(run: &Run, which: &str) -> Result<Status, Fault> {
     })
 }
 
-/// The message of a run that crashes, if it has one; `None` if it does not crash.
-fn crash(run: &Run, status: Status) -> Option<Option<Box<Wanted>>> {
-    if status == Status::Exit(0) {
-        return None;
-    }
-    let signature = Signature::of(&run.stdout, &run.stderr, &[]);
-    let message = signature.map(|signature| Box::new(Wanted::new(signature, Vec::new())));
-    (message.is_some() || matches!(status, Status::Signal(_))).then_some(message)
+/// The message of a run that does not succeed, if it has one of a known form.
+fn message(run: &Run, status: Status) -> Option<Box<Wanted>> {
+    let signature = Signature::of(&run.stdout, &run.stderr, &[]).filter(|_| status != Status::Exit(0))?;
+    Some(Box::new(Wanted::new(signature, Vec::new())))
 }
 
 fn judge(matcher: &Matcher, run: &Run, status: Status) -> Verdict {
@@ -209,7 +205,10 @@ fn judge(matcher: &Matcher, run: &Run, status: Status) -> Verdict {
 fn words(text: &[u8]) -> impl Iterator<Item = String> {
     let is_between = |byte: &u8| byte.is_ascii_whitespace() || b",;:()[]{}\"'`=<>|/".contains(byte);
     let parts = text.split(is_between).filter(|part| !part.is_empty());
-    parts.map(|part| String::from_utf8_lossy(part).trim_end_matches('.').to_owned()).collect::<Vec<_>>().into_iter()
+    parts
+        .map(|part| String::from_utf8_lossy(part).trim_end_matches('.').to_owned())
+        .collect::<Vec<_>>()
+        .into_iter()
 }
 
 #[cfg(test)]
@@ -233,7 +232,8 @@ mod tests {
 
     #[test]
     fn two_ends_tell_two_runs_apart_and_a_third_one_says_nothing() {
-        let said = "Traceback (most recent call last):\n  File \"a.py\", line 3, in <module>\nValueError: no\n";
+        let said =
+            "Traceback (most recent call last):\n  File \"a.py\", line 3, in <module>\nValueError: no\n";
         let (passing, failing) = (run(0, "", ""), run(1, "", said));
         let failure = Failure::of_both(&passing, &failing, b"").expect("they differ");
         assert_eq!(failure.verdict(&failing), Verdict::Interesting);

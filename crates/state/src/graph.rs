@@ -158,9 +158,11 @@ impl Graph {
                     Some(_) => {}
                     None => {
                         let length = ops.len() as u32;
-                        let text = ops.iter().rev().skip(1).fold(edge.op.clone(), |text, op| {
-                            debugger.expression(&text, op)
-                        });
+                        let text = ops
+                            .iter()
+                            .rev()
+                            .skip(1)
+                            .fold(edge.op.clone(), |text, op| debugger.expression(&text, op));
                         names.push(Name { frame: edge.frame, text, length });
                     }
                 }

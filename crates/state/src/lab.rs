@@ -123,7 +123,9 @@ impl Lab {
     /// Returns an error if the run cannot be made, or is endless.
     pub fn trace(&self) -> Result<Answer, Fault> {
         let answer = self.ask(&self.request(Task::Trace))?;
-        checked(answer.ok_or_else(|| Fault::Runs("the program does not end within the time limit".to_owned()))?)
+        checked(
+            answer.ok_or_else(|| Fault::Runs("the program does not end within the time limit".to_owned()))?,
+        )
     }
 
     /// Runs the program with some of its statements left out.

@@ -98,7 +98,9 @@ fn slots(passing: &Graph, p: Option<u32>, failing: &Graph, f: Option<u32>) -> Ve
         if passing.is_reference(left) && failing.is_reference(right) {
             leads.push((left.to, right.to));
         } else {
-            leads.extend(inside(passing, left.to, failing, right.to).map(|(_, leads)| leads).unwrap_or_default());
+            leads.extend(
+                inside(passing, left.to, failing, right.to).map(|(_, leads)| leads).unwrap_or_default(),
+            );
         }
     }
     leads
@@ -126,8 +128,7 @@ impl Search<'_> {
                 return;
             }
             let one = &self.all[next];
-            let can_join =
-                |other: &Pair| (other.passing != one.passing) && (other.failing != one.failing);
+            let can_join = |other: &Pair| (other.passing != one.passing) && (other.failing != one.failing);
             let joined: Vec<usize> =
                 rest[at + 1..].iter().copied().filter(|&other| can_join(&self.all[other])).collect();
             clique.push(next);

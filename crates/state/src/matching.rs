@@ -28,8 +28,7 @@ impl Matching {
     /// Matches two graphs.
     #[must_use]
     pub fn new(passing: &Graph, failing: &Graph, method: Method) -> Self {
-        let mut matching =
-            Self { failing: vec![None; passing.len()], passing: vec![None; failing.len()] };
+        let mut matching = Self { failing: vec![None; passing.len()], passing: vec![None; failing.len()] };
         if method == Method::Largest {
             for (p, f) in largest::pairs(passing, failing) {
                 matching.tie(p, f);
@@ -88,6 +87,7 @@ pub fn are_equal(passing: &Graph, p: u32, failing: &Graph, f: u32) -> bool {
 }
 
 /// The pairs of edges of two vertices that have the same operation.
+#[must_use]
 pub fn common<'g>(
     passing: &'g Graph,
     p: Option<u32>,

@@ -39,7 +39,8 @@ impl Picture {
     /// Draws the failing state; `chosen` are the numbers of the deltas that are the cause.
     #[must_use]
     pub fn of(passing: &Graph, failing: &Graph, difference: &Difference<'_>, chosen: &[usize]) -> Self {
-        let mut drawing = Drawing { passing, failing, difference, causes: BTreeSet::new(), places: BTreeSet::new() };
+        let mut drawing =
+            Drawing { passing, failing, difference, causes: BTreeSet::new(), places: BTreeSet::new() };
         for &number in chosen {
             match &difference.deltas()[number] {
                 Delta::Value { failing, .. } | Delta::New { failing, .. } => {
@@ -125,7 +126,7 @@ impl<'d> Drawing<'d> {
             let (rows, left) = self.rows(&content);
             let mut shape = Shape { title, rows: Vec::new(), column };
             for (edge, label) in rows {
-                let (mut row, target) = self.row(edge, label);
+                let (mut row, target) = self.row(edge, &label);
                 if let Some((thing, content, title)) = target {
                     let is_known = numbers.contains_key(&thing);
                     if is_known || count < TUNING.boxes {
@@ -139,7 +140,12 @@ impl<'d> Drawing<'d> {
                 shape.rows.push(row);
             }
             if left > 0 {
-                shape.rows.push(Row { label: format!("{left} more"), value: String::new(), look: Look::Same, to: None });
+                shape.rows.push(Row {
+                    label: format!("{left} more"),
+                    value: String::new(),
+                    look: Look::Same,
+                    to: None,
+                });
             }
             shapes.push(shape);
         }
@@ -157,16 +163,23 @@ impl<'d> Drawing<'d> {
                 .map(|edge| (edge, edge.op.clone()))
                 .collect(),
             Content::Things(edges) => edges.iter().map(|edge| (*edge, edge.op.clone())).collect(),
-            Content::Thing(thing) => self.failing.out(Some(*thing)).map(|edge| (edge, edge.op.clone())).collect(),
+            Content::Thing(thing) => {
+                self.failing.out(Some(*thing)).map(|edge| (edge, edge.op.clone())).collect()
+            }
         };
         stack.reverse();
         let mut rows = Vec::new();
         while let Some((edge, label)) = stack.pop() {
-            let is_inside = !self.failing.is_reference(edge) || matches!(content, Content::Things(_)) && rows.len() < TUNING.rows;
-            let has_rows = self.failing.has_parts(edge.to) && self.failing.out(Some(edge.to)).next().is_some();
+            let is_inside = !self.failing.is_reference(edge)
+                || matches!(content, Content::Things(_)) && rows.len() < TUNING.rows;
+            let has_rows =
+                self.failing.has_parts(edge.to) && self.failing.out(Some(edge.to)).next().is_some();
             if has_rows && is_inside && edge.from.is_none_or(|from| from != edge.to) {
-                let parts: Vec<_> =
-                    self.failing.out(Some(edge.to)).map(|part| (part, format!("{label}{}", part.op))).collect();
+                let parts: Vec<_> = self
+                    .failing
+                    .out(Some(edge.to))
+                    .map(|part| (part, format!("{label}{}", part.op)))
+                    .collect();
                 stack.extend(parts.into_iter().rev());
                 continue;
             }
@@ -194,16 +207,17 @@ impl<'d> Drawing<'d> {
     }
 
     /// A row, and the box that it refers to: its first thing, its content and its title.
-    fn row(&self, edge: &'d Edge, label: String) -> (Row, Option<(u32, Content<'d>, String)>) {
+    fn row(&self, edge: &'d Edge, label: &str) -> (Row, Option<(u32, Content<'d>, String)>) {
         let vertex = self.failing.vertex(edge.to);
-        let label = label.trim_start_matches('*').trim_start_matches('.').to_owned();
+        let label = label.trim_start_matches('*').trim_start_matches('.');
         let look = self.look(edge);
         let target = match vertex.kind {
             Kind::Pointer => {
                 let edges: Vec<&Edge> = self.failing.out(Some(edge.to)).collect();
-                edges.first().map(|first| (first.to, self.failing.vertex(first.to).type_name.clone())).map(
-                    |(first, title)| (first, Content::Things(edges), title),
-                )
+                edges
+                    .first()
+                    .map(|first| (first.to, self.failing.vertex(first.to).type_name.clone()))
+                    .map(|(first, title)| (first, Content::Things(edges), title))
             }
             Kind::Record | Kind::Array | Kind::Map => {
                 let title = vertex.type_name.rsplit('.').next().unwrap_or_default().to_owned();
@@ -216,7 +230,7 @@ impl<'d> Drawing<'d> {
             Kind::Null => "0".to_owned(),
             _ => short(&vertex.value),
         };
-        (Row { label: short(&label), value, look, to: None }, target)
+        (Row { label: short(label), value, look, to: None }, target)
     }
 }
 
@@ -233,7 +247,8 @@ fn line(row: &Row) -> String {
 }
 
 fn dot(shapes: &[Shape]) -> String {
-    let mut out = "digraph state {\n  rankdir = LR;\n  node [shape = plain, fontname = monospace];\n".to_owned();
+    let mut out =
+        "digraph state {\n  rankdir = LR;\n  node [shape = plain, fontname = monospace];\n".to_owned();
     for (number, shape) in shapes.iter().enumerate().filter(|(_, shape)| !shape.rows.is_empty()) {
         let _ = write!(
             out,

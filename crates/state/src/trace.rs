@@ -126,31 +126,15 @@ impl Trace {
                     parts.push(Part { events: iteration.clone(), owner: this });
                     let head = own[at + pair[0]];
                     inside.push((ends[head]..iteration.end, Some(parts.len() - 1)));
-                    self.call(head, ends, Some(parts.len() - 1), parts, &mut inside);
+                    call(head, ends, Some(parts.len() - 1), parts, &mut inside);
                 }
                 at = last + 1;
                 continue;
             }
-            self.call(own[at], ends, owner, parts, &mut inside);
+            call(own[at], ends, owner, parts, &mut inside);
             at += 1;
         }
         inside
-    }
-
-    /// Notes the events in the calls that an event makes.
-    fn call(
-        &self,
-        event: usize,
-        ends: &[usize],
-        owner: Option<usize>,
-        parts: &mut Vec<Part>,
-        inside: &mut Vec<(Range<usize>, Option<usize>)>,
-    ) {
-        let called = event + 1..ends[event];
-        if !called.is_empty() {
-            parts.push(Part { events: event..ends[event], owner });
-            inside.push((called, Some(parts.len() - 1)));
-        }
     }
 
     /// The backtrace of each event, as a number: equal numbers are equal backtraces, also in another trace that shares
@@ -168,6 +152,21 @@ impl Trace {
             of_events.push(number);
         }
         of_events
+    }
+}
+
+/// Notes the events in the calls that an event makes.
+fn call(
+    event: usize,
+    ends: &[usize],
+    owner: Option<usize>,
+    parts: &mut Vec<Part>,
+    inside: &mut Vec<(Range<usize>, Option<usize>)>,
+) {
+    let called = event + 1..ends[event];
+    if !called.is_empty() {
+        parts.push(Part { events: event..ends[event], owner });
+        inside.push((called, Some(parts.len() - 1)));
     }
 }
 
@@ -204,7 +203,8 @@ mod tests {
     /// A trace of lines and depths.
     fn trace(events: &[(u32, u32)]) -> Trace {
         let lines = events.iter().map(|&(line, _)| line).max().unwrap_or(0);
-        let place = |line| Place { file: "a.c".into(), line, function: "f".into(), address: None, fixed: false };
+        let place =
+            |line| Place { file: "a.c".into(), line, function: "f".into(), address: None, fixed: false };
         // A function's first line is one that ends with 0 here.
         let event = |&(place, depth): &(u32, u32)| Event { place, depth, is_first: place % 10 == 0 };
         let events: Vec<Event> = events.iter().map(event).collect();

@@ -22,7 +22,8 @@ fn list(values: &[u32]) -> State {
         let number = add("int", Kind::Atom, value.to_string(), 4);
         let next = add("List *", kind, String::new(), 8);
         let edges = [(pointer, "*", record), (record, ".value", number), (record, ".next", next)];
-        let edge = |(from, op, to): (u32, &str, u32)| Edge { from: Some(from), frame: None, op: op.to_owned(), to };
+        let edge =
+            |(from, op, to): (u32, &str, u32)| Edge { from: Some(from), frame: None, op: op.to_owned(), to };
         state.edges.extend(edges.map(edge));
         pointer = next;
     }

@@ -169,8 +169,11 @@ fn beside(
             return Ok((candidate, runs));
         }
     }
-    let given =
-        isolate::Given { passing: Vec::new(), failing: failing.to_vec(), language: crate::language::Chosen::Unknown };
+    let given = isolate::Given {
+        passing: Vec::new(),
+        failing: failing.to_vec(),
+        language: crate::language::Chosen::Unknown,
+    };
     let units = [Unit::Line, Unit::Token];
     let largest = isolate::find(&baseline, why.jobs, &isolate::Goal::Maximize, &given, &units);
     match largest {
@@ -190,9 +193,7 @@ fn changed(text: &[u8]) -> Vec<Vec<u8>> {
     let kinds: Vec<Kind> = words.iter().map(|word| Kind::of(&text[word.clone()])).collect();
     let mut seen = BTreeSet::from([text.to_vec()]);
     let mut all = Vec::new();
-    let with = |range: &Range<usize>, new: &[u8]| {
-        [&text[..range.start], new, &text[range.end..]].concat()
-    };
+    let with = |range: &Range<usize>, new: &[u8]| [&text[..range.start], new, &text[range.end..]].concat();
     let mut add = |candidate: Vec<u8>| {
         if seen.insert(candidate.clone()) {
             all.push(candidate);
@@ -242,7 +243,9 @@ impl Kind {
         };
         let mut others: Vec<Vec<u8>> = texts.iter().map(|text| text.as_bytes().to_vec()).collect();
         if let Some(number) = std::str::from_utf8(word).ok().and_then(|word| word.parse::<u64>().ok()) {
-            others.extend([number.wrapping_add(1), number.saturating_sub(1)].map(|n| n.to_string().into_bytes()));
+            others.extend(
+                [number.wrapping_add(1), number.saturating_sub(1)].map(|n| n.to_string().into_bytes()),
+            );
         }
         others
     }

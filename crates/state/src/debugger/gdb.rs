@@ -57,16 +57,12 @@ impl Debugger for Gdb {
     fn create(&self, variable: &str, first: &Vertex, count: usize) -> Option<String> {
         let kind = &first.type_name;
         let bytes = first.size.checked_mul(count as u64)?;
-        Some(format!(
-            "set variable {variable} = ({kind} *)((void *(*)(unsigned long))malloc)({bytes})"
-        ))
+        Some(format!("set variable {variable} = ({kind} *)((void *(*)(unsigned long))malloc)({bytes})"))
     }
 
     fn create_text(&self, variable: &str, text: &Vertex) -> Option<Vec<String>> {
-        let made = format!(
-            "set variable {variable} = (char *)((void *(*)(unsigned long))malloc)({})",
-            text.size
-        );
+        let made =
+            format!("set variable {variable} = (char *)((void *(*)(unsigned long))malloc)({})", text.size);
         let written = format!("set variable *(char (*)[{}]){variable} = {}", text.size, text.value);
         Some(vec![made, written])
     }

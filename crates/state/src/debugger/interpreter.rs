@@ -110,14 +110,15 @@ impl Debugger for Interpreter {
 
     fn insert(&self, container: &str, op: &str, value: &str) -> Option<String> {
         let is_element = op.starts_with('[') && op[1..].starts_with(|c: char| c.is_ascii_digit());
-        Some(match is_element {
+        if is_element {
             // Elements come in order, so each one is the next; a key that is a number looks the same.
-            true => format!(
-                "{container}.append({value}) if isinstance({container}, list) else {container}.__setitem__({}, {value})",
-                &op[1..op.len() - 1]
-            ),
-            false => format!("{container}{op} = {value}"),
-        })
+            let key = &op[1..op.len() - 1];
+            let [append, put] = [format!("append({value})"), format!("__setitem__({key}, {value})")];
+            return Some(format!(
+                "{container}.{append} if isinstance({container}, list) else {container}.{put}"
+            ));
+        }
+        Some(format!("{container}{op} = {value}"))
     }
 
     fn remove(&self, container: Option<&str>, op: &str) -> Option<String> {
@@ -163,10 +164,7 @@ impl Debugger for Interpreter {
     }
 
     fn typed(&self, command: &str) -> String {
-        command.strip_prefix("frame ").map_or_else(
-            || format!("!{command}"),
-            |frame| format!("up {frame}"),
-        )
+        command.strip_prefix("frame ").map_or_else(|| format!("!{command}"), |frame| format!("up {frame}"))
     }
 }
 
