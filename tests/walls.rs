@@ -25,8 +25,9 @@ const BELOW: &[(&str, &[&str])] = &[
     ("serve", &[]),
     (
         "session",
-        &["archive", "browser", "language", "oracle", "reduce", "remote", "search", "serve", "syntax"],
+        &["archive", "browser", "language", "oracle", "reduce", "remote", "search", "serve", "state", "syntax"],
     ),
+    ("state", &["oracle", "search"]),
 ];
 
 /// Words that are a language's name elsewhere, in lower case, and what they are here: an ABI and a compiler, the format
@@ -43,6 +44,7 @@ const NOT_LANGUAGES: &[(&str, &[&str])] = &[
     ("crates/session/src/baseline/faster.rs", &["java"]),
     ("crates/session/src/reduce/agreement.rs", &["java"]),
     ("crates/oracle/src/signature/", &["java", "rust", "llvm"]),
+    ("crates/state/src/debugger/interpreter.rs", &["python"]),
 ];
 
 /// Where pages and objects are written, which are in formats that are languages' names as well; the text is a class of a

@@ -1,17 +1,24 @@
 //! `nubbin events`, `nubbin state`, `nubbin causes` and `nubbin explain`: their options, and their help.
 
-use super::group::{CommandOptions, LimitOptions, RunOptions, TimeOptions, VoiceOptions};
+use super::group::control::duration;
+use super::group::{LimitOptions, RunOptions, VoiceOptions};
 use crate::show::record::SummaryForm;
 use clap::Args;
+use nubbin_session::control::Time;
 use nubbin_session::why::At;
+use regex::bytes::Regex;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
 /// The lines of the commands, for hints.
 pub const EVENTS: &str = "`nubbin events -- PROGRAM ARGS`";
-pub const STATE: &str = "`nubbin state --at FILE:LINE -- PASSING -- FAILING`; each is a program with its arguments";
+pub const STATE: &str =
+    "`nubbin state --at FILE:LINE -- PASSING -- FAILING`; each is a program with its arguments";
 pub const CAUSES: &str = "`nubbin causes -- PASSING -- FAILING`; each is a program with its arguments";
 pub const EXPLAIN: &str = "`nubbin explain FILE -- COMMAND {}`";
+
+/// The heading of the options about the failure.
+const HEADING: &str = "Failure";
 
 const EVENTS_EXAMPLES: &str = "\
 Examples:
@@ -49,12 +56,41 @@ Examples:
   nubbin explain --max-time 10m crash.txt -- ./parser {}
       at most ten minutes";
 
+/// The options about what tells a failing run. Without any of them it is learned.
+#[derive(Debug, Args)]
+#[group(skip)]
+pub struct TellOptions {
+    /// A failing run ends with this exit status.
+    #[arg(long, value_name = "N", conflicts_with = "signal", help_heading = HEADING)]
+    pub exit_code: Option<u8>,
+
+    /// A failing run is killed by this signal, such as SEGV, SIGABRT or 11.
+    #[arg(long, value_name = "NAME", value_parser = nubbin_session::text::signal_number, help_heading = HEADING)]
+    pub signal: Option<i32>,
+
+    /// A failing run writes this to standard output.
+    #[arg(long, value_name = "REGEX", help_heading = HEADING)]
+    pub stdout: Option<Regex>,
+
+    /// A failing run writes this to standard error.
+    #[arg(long, value_name = "REGEX", help_heading = HEADING)]
+    pub stderr: Option<Regex>,
+
+    /// A failing run does not write this to standard output.
+    #[arg(long, value_name = "REGEX", help_heading = HEADING)]
+    pub not_stdout: Option<Regex>,
+
+    /// A failing run does not write this to standard error.
+    #[arg(long, value_name = "REGEX", help_heading = HEADING)]
+    pub not_stderr: Option<Regex>,
+}
+
 /// The options of every command that looks into a program.
 #[derive(Debug, Args)]
 #[group(skip)]
 pub struct WhyOptions {
     #[command(flatten)]
-    pub failure: CommandOptions,
+    pub failure: TellOptions,
 
     /// A directory or a file with statements that count; can be given more than once [default: the program's own].
     #[arg(long, value_name = "PATH", help_heading = "Program")]
@@ -64,7 +100,7 @@ pub struct WhyOptions {
     #[arg(long, value_name = "FILE", help_heading = "Program")]
     pub stdin: Option<PathBuf>,
 
-    /// Where a page about the result goes.
+    /// Where a page about the result goes; `nubbin explain` writes one to its folder in any case.
     #[arg(short, long, value_name = "FILE", help_heading = "Result")]
     pub output: Option<PathBuf>,
 
@@ -74,8 +110,10 @@ pub struct WhyOptions {
 
     #[command(flatten)]
     pub run: RunOptions,
-    #[command(flatten)]
-    pub time: TimeOptions,
+    /// End after this time, such as 90s, 10m or 1h30m, with what was found by then.
+    #[arg(long, value_name = "DURATION", value_parser = duration, help_heading = "Ends")]
+    pub max_time: Option<Time>,
+
     #[command(flatten)]
     pub limits: LimitOptions,
     #[command(flatten)]
@@ -114,7 +152,7 @@ pub struct State {
     #[arg(value_name = "RUNS", last = true)]
     pub words: Vec<OsString>,
 
-    /// The place where both runs are looked at: FILE:LINE, and the number of the arrival there.
+    /// The place where both runs are looked at, and the number of the arrival there [default: 1].
     #[arg(long, value_name = "FILE:LINE[:COUNT]", value_parser = At::parse, help_heading = "Program")]
     pub at: Option<At>,
 

@@ -17,13 +17,18 @@ pub fn run(asked: Examined) -> Result<Exit, Failure> {
     let interrupt = Interrupt::new();
     let stop = interrupt.stop();
     let found = match question {
-        Question::Events(words) => settings.events(words.clone(), stop).map(|found| Answer::Events(words, found)),
+        Question::Events(words) => {
+            settings.events(words.clone(), stop).map(|found| Answer::Events(words, found))
+        }
         Question::State(at, runs) => {
             settings.state(&at, runs.clone(), stop).map(|found| Answer::State(at, runs, Box::new(found)))
         }
-        Question::Causes(runs) => settings.causes(runs.clone(), stop).map(|found| Answer::Causes(runs, found)),
+        Question::Causes(runs) => {
+            settings.causes(runs.clone(), stop).map(|found| Answer::Causes(runs, found))
+        }
         Question::Explain { file, passing, command } => {
-            explain::run(&settings, &file, passing.as_deref(), &command, stop).map(|found| Answer::Explained(Box::new(found)))
+            explain::run(&settings, &file, passing.as_deref(), &command, stop)
+                .map(|found| Answer::Explained(Box::new(found)))
         }
     };
     let answer = match found {
@@ -34,6 +39,7 @@ pub fn run(asked: Examined) -> Result<Exit, Failure> {
         }
         found => found?,
     };
+    let page = page.or_else(|| answer.own_page());
     if let Some(path) = &page {
         write(path, &why::page(&answer))?;
     }

@@ -1,10 +1,9 @@
 //! The meaning of the options of `nubbin events`, `nubbin state`, `nubbin causes` and `nubbin explain`.
 
 use super::{Context, bounds, has_jobs, voice};
-use crate::args::group::{FailureOptions, LimitOptions};
-use crate::args::why::{self, Causes, Events, Explain, State, WhyOptions};
+use crate::args::why::{self, Causes, Events, Explain, State, TellOptions, WhyOptions};
 use crate::show::record::SummaryForm;
-use nubbin_oracle::Matcher;
+use nubbin_oracle::{Matcher, Status};
 use nubbin_session::failure::{Failure, Fault};
 use nubbin_session::why::{At, Settings};
 use nubbin_state::lab::Bounds;
@@ -52,7 +51,7 @@ pub fn state(typed: State, context: &Context) -> Result<Examined, Failure> {
     let Some(at) = typed.at else {
         return Err(Failure::usage("no place is given: `--at FILE:LINE` says where to look").hint(why::STATE));
     };
-    let runs = both(typed.words, why::STATE)?;
+    let runs = both(&typed.words, why::STATE)?;
     let examined = examined(typed.why, Question::State(at, runs), typed.matching.largest, context)?;
     Ok(Examined { dot: typed.dot, ..examined })
 }
@@ -62,7 +61,7 @@ pub fn state(typed: State, context: &Context) -> Result<Examined, Failure> {
 /// # Errors
 /// Returns an error when it makes no sense together.
 pub fn causes(typed: Causes, context: &Context) -> Result<Examined, Failure> {
-    let runs = both(typed.words, why::CAUSES)?;
+    let runs = both(&typed.words, why::CAUSES)?;
     examined(typed.why, Question::Causes(runs), typed.matching.largest, context)
 }
 
@@ -88,7 +87,7 @@ pub fn explain(typed: Explain, context: &Context) -> Result<Examined, Failure> {
 }
 
 /// Takes two runs apart: what is before the second `--`, and what is behind it.
-fn both(words: Vec<OsString>, line: &str) -> Result<[Vec<OsString>; 2], Failure> {
+fn both(words: &[OsString], line: &str) -> Result<[Vec<OsString>; 2], Failure> {
     let mut runs = words.split(|word| word == "--").map(<[OsString]>::to_vec);
     match (runs.next(), runs.next(), runs.next()) {
         (Some(passing), Some(failing), None) if !passing.is_empty() && !failing.is_empty() => {
@@ -99,7 +98,8 @@ fn both(words: Vec<OsString>, line: &str) -> Result<[Vec<OsString>; 2], Failure>
             Ok([passing, failing])
         }
         (Some(_), None, _) if !words.is_empty() => {
-            Err(Failure::usage("there is one run; a second one that fails comes behind another `--`").hint(line))
+            Err(Failure::usage("there is one run; a second one that fails comes behind another `--`")
+                .hint(line))
         }
         _ => Err(Failure::usage("two runs are wanted: one that passes, and one that fails").hint(line)),
     }
@@ -124,12 +124,12 @@ fn examined(
         directory,
         stdin: typed.stdin.map(|path| found(&path, "--stdin")).transpose()?,
         sources: typed.source.iter().map(|path| found(path, "--source")).collect::<Result<_, _>>()?,
-        failure: asked(FailureOptions::from(typed.failure))?,
+        failure: asked(typed.failure),
         method: if largest { Method::Largest } else { Method::Parallel },
         most: Bounds::default(),
-        bounds: bounds(LimitOptions { ..typed.limits }, jobs, Vec::new())?,
+        bounds: bounds(typed.limits, jobs, Vec::new())?,
         timeout: typed.run.timeout,
-        max_time: typed.time.max_time.map(|time| time.time),
+        max_time: typed.max_time.map(|time| time.time),
         jobs,
         helpers: Some(context.helpers.clone()),
         voice: voice(&typed.voice),
@@ -138,12 +138,10 @@ fn examined(
 }
 
 /// The failure that was asked for, if one was.
-fn asked(failure: FailureOptions) -> Result<Option<Matcher>, Failure> {
-    let matcher = failure.matcher();
-    if matcher.status == Some(nubbin_oracle::Status::TimedOut) {
-        return Err(Failure::usage("`--hang` makes no sense here: a run has to end to be looked into"));
-    }
-    let Matcher { status, stdout, stderr, not_stdout, not_stderr, .. } = &matcher;
-    let is_asked = status.is_some() || [stdout, stderr, not_stdout, not_stderr].into_iter().any(Option::is_some);
-    Ok(is_asked.then_some(matcher))
+fn asked(typed: TellOptions) -> Option<Matcher> {
+    let TellOptions { exit_code, signal, stdout, stderr, not_stdout, not_stderr } = typed;
+    let status = exit_code.map(|code| Status::Exit(code.into())).or(signal.map(Status::Signal));
+    let is_asked =
+        status.is_some() || [&stdout, &stderr, &not_stdout, &not_stderr].into_iter().any(Option::is_some);
+    is_asked.then(|| Matcher { status, stdout, stderr, not_stdout, not_stderr, ..Matcher::default() })
 }

@@ -13,6 +13,7 @@ use nubbin_state::picture::Picture;
 use nubbin_state::state::Found;
 use serde_json::{Value, json};
 use std::ffi::OsString;
+use std::path::PathBuf;
 
 pub use page::page;
 pub use text::text;
@@ -27,6 +28,14 @@ pub enum Answer {
 }
 
 impl Answer {
+    /// The place of the page where none was asked for, if there is one.
+    pub fn own_page(&self) -> Option<PathBuf> {
+        match self {
+            Self::Explained(found) => Some(found.folder.join("why.html")),
+            _ => None,
+        }
+    }
+
     /// The picture of a state, if there is one.
     pub fn picture(&self) -> Option<&Picture> {
         match self {

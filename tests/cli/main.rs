@@ -55,6 +55,7 @@ mod slow;
 mod triage;
 mod typed;
 mod unit;
+mod why;
 mod with_options;
 
 use nubbin::Registry;

@@ -128,9 +128,7 @@ impl Settings {
             pair.isolate([&points[0], &points[1]], &[], true).map_err(|fault| outcome(fault, stop))?;
         let debugger = labs[0].debugger();
         let typed = match &found {
-            Found::Relevant(isolated) => {
-                isolated.commands.iter().map(|command| debugger.typed(command)).collect()
-            }
+            Found::Relevant(isolated) => debugger.typed(&isolated.commands),
             Found::Nothing(_) => Vec::new(),
         };
         Ok(StateFound {
@@ -186,7 +184,9 @@ impl Settings {
         let (passing, failing) = (passing?, failing?);
         if self.sources.is_empty() {
             let named = labs[1].debugger().named_sources(labs[1].words(), &self.directory, &failing.stderr);
-            labs.iter_mut().for_each(|lab| lab.set_sources(named.clone()));
+            for lab in labs.iter_mut() {
+                lab.set_sources(named.clone());
+            }
         }
         let failure = match &self.failure {
             Some(matcher) => Failure::Asked(Box::new(matcher.clone())),
@@ -254,10 +254,11 @@ impl Settings {
 /// The failure of a session for that of an examination.
 fn outcome(fault: state::Fault, stop: &Stop) -> Outcome {
     if fault.is_interrupt() {
-        return match stop.is_late() {
-            true => Outcome::message(Fault::Interrupted, "stopped: --max-time, before there was a result"),
-            false => Outcome::interrupted(),
-        };
+        if stop.is_late() {
+            let message = "stopped: --max-time, before there was a result";
+            return Outcome::message(Fault::Interrupted, message);
+        }
+        return Outcome::interrupted();
     }
     let hint = fault.hint();
     let outcome = match fault {

@@ -67,9 +67,9 @@ pub trait Debugger: fmt::Debug + Send + Sync {
     /// The commands that bring a run to a point, for a person at the debugger.
     fn go_to(&self, program: &[String], file: &Path, line: u32, count: u32) -> Vec<String>;
 
-    /// A command as a person types it at the debugger.
-    fn typed(&self, command: &str) -> String {
-        command.to_owned()
+    /// Commands as a person types them at the debugger.
+    fn typed(&self, commands: &[String]) -> Vec<String> {
+        commands.to_vec()
     }
 }
 

@@ -28,7 +28,9 @@ pub fn page(answer: &Answer) -> String {
     match answer {
         Answer::Events(words, reduced) => events(words, reduced),
         Answer::State(at, runs, found) => state(at, runs, found),
-        Answer::Causes(runs, found) => filled("causes", &found.failure, &both(runs), &chain_cards(found), &chain(found)),
+        Answer::Causes(runs, found) => {
+            filled("causes", &found.failure, &both(runs), &chain_cards(found), &chain(found))
+        }
         Answer::Explained(found) => explained(found),
     }
 }
@@ -109,7 +111,8 @@ fn state(at: &At, runs: &[Vec<OsString>; 2], found: &StateFound) -> String {
             }
             body += "</pre>\n";
             if let Some(picture) = &isolated.picture {
-                let _ = writeln!(body, "<h2>The failing state</h2>\n<div class=\"graph\">{}</div>", picture.svg);
+                let _ =
+                    writeln!(body, "<h2>The failing state</h2>\n<div class=\"graph\">{}</div>", picture.svg);
                 body += "<p class=\"legend\"><b style=\"background:#ffd7d5\">the cause</b> <b style=\"background:#fff3c4\">another difference</b> <b style=\"background:#eef1f5\">as in the passing state</b></p>\n";
             }
             body
@@ -129,8 +132,9 @@ fn explained(found: &Explained) -> String {
     }
     body += "</pre>\n<h2>How it fails</h2>\n";
     body += &chain(&found.found);
-    let cards = card("tokens", &format!("{} → {}", text::count(found.tokens[0]), text::count(found.tokens[1])))
-        + &chain_cards(&found.found);
+    let cards =
+        card("tokens", &format!("{} → {}", text::count(found.tokens[0]), text::count(found.tokens[1])))
+            + &chain_cards(&found.found);
     let title = found.kept.as_deref().unwrap_or(&found.found.failure);
     filled("explain", title, &both(&found.words), &cards, &body)
 }
@@ -173,7 +177,8 @@ fn step(link: &Link, sources: &mut Sources) -> String {
     let place = &link.place;
     let frames = link.cause.frames.join(" ← ");
     let mut out = format!("<li>{}", causes(&link.cause.words));
-    let _ = writeln!(out, "<p class=\"where\">before {} in {}</p>", escape(&place.to_string()), escape(&frames));
+    let _ =
+        writeln!(out, "<p class=\"where\">before {} in {}</p>", escape(&place.to_string()), escape(&frames));
     out += &excerpt(&place.file, place.line, &[place.line], sources);
     out += "<details><summary>to repeat it</summary><pre class=\"code\">";
     let [passing, _] = link.arrivals;

@@ -110,7 +110,13 @@ fn state(at: &At, runs: &[Vec<OsString>; 2], found: &StateFound) -> String {
 
 fn explained(found: &Explained) -> String {
     let mut out = String::new();
-    let _ = writeln!(out, "failing   {} ({} of {} tokens)", found.failing.display(), found.tokens[1], found.tokens[0]);
+    let _ = writeln!(
+        out,
+        "failing   {} ({} of {} tokens)",
+        found.failing.display(),
+        found.tokens[1],
+        found.tokens[0]
+    );
     let _ = writeln!(out, "passing   {}", found.passing.display());
     let _ = writeln!(out, "failure   {}\n", found.kept.as_deref().unwrap_or(&found.found.failure));
     let [passing, failing] = found.texts.each_ref().map(|text| String::from_utf8_lossy(text));
@@ -143,14 +149,11 @@ fn chain(found: &ChainFound) -> String {
             let _ = writeln!(out, "          ↓ {}", handover(transition, &mut sources));
         }
     }
-    match &chain.reason {
-        Some(reason) => {
-            let _ = writeln!(out, "no state of the program is a cause: {reason}");
-        }
-        None => {
-            let _ = writeln!(out, "          ↓\n          {}\n", found.failure);
-            out += &suspects(chain, &mut sources);
-        }
+    if let Some(reason) = &chain.reason {
+        let _ = writeln!(out, "no state of the program is a cause: {reason}");
+    } else {
+        let _ = writeln!(out, "          ↓\n          {}\n", found.failure);
+        out += &suspects(chain, &mut sources);
     }
     let _ = writeln!(
         out,

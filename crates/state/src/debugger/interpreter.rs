@@ -163,8 +163,18 @@ impl Debugger for Interpreter {
         commands
     }
 
-    fn typed(&self, command: &str) -> String {
-        command.strip_prefix("frame ").map_or_else(|| format!("!{command}"), |frame| format!("up {frame}"))
+    fn typed(&self, commands: &[String]) -> Vec<String> {
+        // This debugger goes to a frame from the one where it is.
+        let mut at = 0_i64;
+        let type_one = |command: &String| {
+            let Some(frame) = command.strip_prefix("frame ").and_then(|frame| frame.parse::<i64>().ok())
+            else {
+                return format!("!{command}");
+            };
+            let way = frame - std::mem::replace(&mut at, frame);
+            format!("{} {}", if way > 0 { "up" } else { "down" }, way.abs())
+        };
+        commands.iter().map(type_one).collect()
     }
 }
 

@@ -1,0 +1,297 @@
+//! `nubbin events`, `nubbin state`, `nubbin causes` and `nubbin explain`, on the programs of the papers in C and Python.
+
+use crate::sandbox::Sandbox;
+use crate::tools;
+use serde_json::Value;
+
+/// The program of Cleve and Zeller (AADEBUG 2000, section 5) in Python; its loop makes a trace of 37 events there.
+const SUMS_PYTHON: &str = "\
+import sys
+sum = 0
+mul = 1
+a = int(sys.argv[1])
+b = int(sys.argv[2])
+while a <= b:
+    sum = sum + a
+    mul = mul * a
+    a = a + 1
+print('sum =', sum)
+print('mul =', mul)
+";
+/// The same in C.
+const SUMS_C: &str = "\
+#include <stdio.h>
+#include <stdlib.h>
+int main(int argc, char *argv[])
+{
+    int sum, mul, a, b;
+    sum = 0;
+    mul = 1;
+    a = atoi(argv[1]);
+    b = atoi(argv[2]);
+    while (a <= b) {
+        sum = sum + a;
+        mul = mul * a;
+        a = a + 1;
+    }
+    printf(\"sum = %d\\n\", sum);
+    printf(\"mul = %d\\n\", mul);
+    return 0;
+}
+";
+/// The sorting program of Cleve and Zeller (ICSE 2005) in C: it hands the number of its words as that of its numbers.
+const SAMPLE_C: &str = include_str!("../../benches/causes/shellsort/shellsort.c");
+/// The same in Python; what was in memory before stands behind the numbers.
+const SAMPLE_PYTHON: &str = "\
+import sys
+
+def shell_sort(a, size):
+    gap = size // 2
+    while gap > 0:
+        for i in range(gap, size):
+            value = a[i]
+            j = i
+            while j >= gap and a[j - gap] > value:
+                a[j] = a[j - gap]
+                j = j - gap
+            a[j] = value
+        gap = gap // 2
+
+def main(argc, argv):
+    a = [0, 0, 0, 1961]
+    for i in range(argc - 1):
+        a[i] = int(argv[i + 1])
+    shell_sort(a, argc)
+    print(*a[:argc - 1])
+
+main(len(sys.argv), sys.argv)
+";
+/// A program that fails on the list 14, 15, 18, 22, as in Zeller (FSE 2002).
+const LIST_C: &str = "\
+#include <stdio.h>
+#include <stdlib.h>
+typedef struct list { int value; struct list *next; } List;
+static int check(List *list)
+{
+    int sum = 0;
+    for (List *at = list; at != NULL; at = at->next)
+        sum = sum * 3 + at->value;
+    return sum;
+}
+int main(int argc, char *argv[])
+{
+    List *list = NULL;
+    for (int i = argc - 1; i > 0; i--) {
+        List *node = malloc(sizeof *node);
+        node->value = atoi(argv[i]);
+        node->next = list;
+        list = node;
+    }
+    argc = 0;
+    argv = NULL;
+    puts(check(list) == 589 ? \"bad\" : \"good\");
+    return 0;
+}
+";
+const LIST_PYTHON: &str = "\
+import sys
+
+class Node:
+    def __init__(self, value, next):
+        self.value = value
+        self.next = next
+
+def check(list):
+    sum = 0
+    at = list
+    while at is not None:
+        sum = sum * 3 + at.value
+        at = at.next
+    return sum
+
+def main(words):
+    list = None
+    for word in reversed(words):
+        list = Node(int(word), list)
+    del words, word
+    print('bad' if check(list) == 589 else 'good')
+
+main(sys.argv[1:])
+";
+
+fn compiled(sandbox: &Sandbox, text: &str, name: &str) {
+    tools::program("gdb");
+    tools::program("cc");
+    let file = format!("{name}.c");
+    sandbox.file(&file, text);
+    let run = sandbox.run("cc", &["-g", "-O0", "-o", name, &file]);
+    assert_eq!(run.code(), 0, "{run:?}");
+}
+
+/// Runs a command that answers with a JSON object.
+fn answer(sandbox: &Sandbox, words: &str) -> Value {
+    let words: Vec<&str> = words.split(' ').collect();
+    let typed = [&words[..1], &["--quiet", "--summary", "json"], &words[1..]].concat();
+    let run = sandbox.nubbin_confined(&typed);
+    assert_eq!(run.code(), 0, "{run:?}");
+    serde_json::from_str(&run.stdout).unwrap()
+}
+
+/// The lines of the events that are needed, and the number of runs.
+fn needed(found: &Value) -> (Vec<u64>, u64) {
+    let events = found["needed"].as_array().unwrap();
+    (events.iter().map(|event| event["line"].as_u64().unwrap()).collect(), found["runs"].as_u64().unwrap())
+}
+
+/// The words of all causes of a chain, in order, each once.
+fn causes(found: &Value) -> Vec<String> {
+    let links = found["links"].as_array().unwrap();
+    let mut words: Vec<String> =
+        links.iter().map(|link| link["words"][0].as_str().unwrap().to_owned()).collect();
+    words.dedup();
+    words
+}
+
+#[apply(test)]
+fn the_executed_statements_of_the_published_program_in_python_are_reduced_as_published() {
+    let sandbox = Sandbox::new();
+    sandbox.file("sums.py", SUMS_PYTHON);
+    let (both, runs) = needed(&answer(&sandbox, "events -j1 -- python3 sums.py 0 5"));
+    let count = |lines: &[u64], line: u64| lines.iter().filter(|&&one| one == line).count();
+    // Neither the conditions of the loop, nor reading `b`, nor the later multiplications.
+    assert_eq!([5, 6, 8].map(|line| count(&both, line)), [0, 0, 1], "{both:?}");
+    assert_eq!([2, 3, 4, 7, 9, 10, 11].map(|line| count(&both, line)), [1, 1, 1, 5, 5, 1, 1]);
+    assert!(runs <= 100, "{runs}");
+    let (sum, runs) = needed(&answer(&sandbox, "events -j1 --stdout sum.=.15 -- python3 sums.py 0 5"));
+    assert_eq!([3, 6, 8, 11].map(|line| count(&sum, line)), [0; 4], "{sum:?}");
+    assert_eq!((count(&sum, 7), count(&sum, 9), runs <= 100), (5, 5, true));
+    let found = answer(&sandbox, "events -j1 --stdout mul.=.0 -- python3 sums.py 0 5");
+    assert_eq!(needed(&found).0, [1, 3, 4, 8, 11]);
+    assert_eq!(found["tried_alone"], 5, "each of them was left out alone");
+    let ahead = answer(&sandbox, "events -j4 --stdout mul.=.0 -- python3 sums.py 0 5");
+    assert_eq!(ahead["needed"], found["needed"], "the number of jobs changes nothing");
+}
+
+#[apply(test)]
+fn the_executed_statements_of_the_published_program_in_c_are_reduced_as_published() {
+    let sandbox = Sandbox::new();
+    compiled(&sandbox, SUMS_C, "sums");
+    let (both, runs) = needed(&answer(&sandbox, "events -j1 -- ./sums 0 5"));
+    let count = |line: u64| both.iter().filter(|&&one| one == line).count();
+    assert_eq!([9, 10].map(count), [0, 0], "neither `b` nor the conditions: {both:?}");
+    assert_eq!((count(11), count(15), count(16)), (5, 1, 1), "{both:?}");
+    assert!(count(12) <= 1 && count(13) == 5 && runs <= 100, "{both:?} after {runs}");
+}
+
+#[apply(test)]
+fn the_chain_of_the_published_sorting_program_is_found_in_c() {
+    let sandbox = Sandbox::new();
+    compiled(&sandbox, SAMPLE_C, "sample");
+    let found = answer(&sandbox, "causes -j1 -- ./sample 7 8 9 -- ./sample 11 14");
+    let words = causes(&found);
+    assert_eq!(found["failure"], "writes `0`");
+    assert_eq!(words[0], "argc = 3, not 4");
+    for part in ["numbers[2] = 0, not 9", "value = 0, not", "values[0] = 0, not 7"] {
+        assert!(words.iter().any(|words| words.starts_with(part)), "{part}: {words:?}");
+    }
+    assert!(found["transitions"].as_array().unwrap().len() >= 3);
+}
+
+#[apply(test)]
+fn the_chain_of_the_published_sorting_program_is_found_in_python() {
+    let sandbox = Sandbox::new();
+    sandbox.file("sample.py", SAMPLE_PYTHON);
+    let found = answer(&sandbox, "causes -j1 -- python3 sample.py 7 8 9 -- python3 sample.py 11 14");
+    let words = causes(&found);
+    assert_eq!(words.first().map(String::as_str), Some("argc = 3, not 4"), "{words:?}");
+    for part in ["a[2] = 0, not 9", "value = 0, not", "a[0] = 0, not 7"] {
+        assert!(words.iter().any(|words| words.starts_with(part)), "{part}: {words:?}");
+    }
+    // The text says the same, and where to look.
+    let typed = [
+        "causes",
+        "-q",
+        "-o",
+        "why.html",
+        "--",
+        "python3",
+        "sample.py",
+        "7",
+        "8",
+        "9",
+        "--",
+        "python3",
+        "sample.py",
+        "11",
+        "14",
+    ];
+    let run = sandbox.nubbin_confined(&typed);
+    assert!(run.stdout.contains("argc = 3, not 4") && run.stdout.contains("look at   sample.py:"), "{run:?}");
+    assert!(sandbox.read("why.html").contains("a[0] = 0, not 7"));
+}
+
+#[apply(test)]
+fn two_states_differ_by_values_or_by_nodes() {
+    let sandbox = Sandbox::new();
+    compiled(&sandbox, LIST_C, "list");
+    sandbox.file("list.py", LIST_PYTHON);
+    let runs = "14 18 20 22 --";
+    let c = answer(&sandbox, &format!("state --at list.c:6 -- ./list {runs} ./list 14 15 18 22"));
+    let parallel = ["list->next->value = 15, not 18", "list->next->next->value = 18, not 20"];
+    assert_eq!(c["cause"]["words"], serde_json::json!(parallel));
+    let c = answer(&sandbox, &format!("state --largest --at list.c:6 -- ./list {runs} ./list 14 15 18 22"));
+    let commands = c["cause"]["commands"].as_array().unwrap();
+    assert!(commands.contains(&"set variable $m1->next = list->next".into()), "{commands:?}");
+    let python = "python3 list.py";
+    let p = answer(
+        &sandbox,
+        &format!("state --largest --at list.py:9 --dot l.dot -- {python} {runs} {python} 14 15 18 22"),
+    );
+    assert!(p["cause"]["commands"].as_array().unwrap().contains(&"nubbin_1.value = 15".into()), "{p}");
+    assert_eq!(
+        p["way"],
+        serde_json::json!(["python3 -m pdb list.py 14 18 20 22", "break list.py:9", "continue"])
+    );
+    assert!(sandbox.read("l.dot").contains("value = 15"));
+}
+
+#[apply(test)]
+fn a_file_is_explained_from_crash_to_causes() {
+    let sandbox = Sandbox::new();
+    let tool = "import sys\n\ndef read(path):\n    return open(path).read().split()\n\ndef check(words):\n    total = 0\n    for word in words:\n        total = total + 100 // (len(word) - 4)\n    return total\n\nprint(check(read(sys.argv[1])))\n";
+    sandbox.file("tool.py", tool);
+    sandbox.file("bug.txt", "we\nhave\nto\nstop\n");
+    let found = answer(&sandbox, "explain -j1 bug.txt -- python3 tool.py {}");
+    assert_eq!(sandbox.read("bug.why/failing/bug.txt"), "have\n");
+    let words = causes(&found);
+    assert!(words.iter().any(|words| words.starts_with("word = 'have', not ")), "{words:?}");
+    assert!(sandbox.read("bug.why/why.html").contains("ZeroDivisionError"));
+}
+
+#[apply(test)]
+fn what_cannot_be_looked_into_is_said_with_what_to_do() {
+    let sandbox = Sandbox::new();
+    compiled(&sandbox, SUMS_C, "sums");
+    sandbox.run("cc", &["-O2", "-o", "plain", "sums.c"]);
+    sandbox.file("a.py", "import sys\nprint('same')\n");
+    sandbox.file("b.py", "def f(:\n");
+    let told = |words: &str, code: i32, parts: &[&str]| {
+        let words: Vec<&str> = words.split(' ').collect();
+        let run = sandbox.nubbin_confined(&words);
+        assert_eq!(run.code(), code, "{words:?}: {run:?}");
+        for part in parts {
+            assert!(run.stderr.contains(part), "`{part}` in {run:?}");
+        }
+    };
+    told("events -q --", 2, &["no program is given", "nubbin events -- PROGRAM ARGS"]);
+    told("events -- ./plain 0 5", 5, &["debug information", "-g -O0"]);
+    told("events -- ./nothing 0 5", 5, &["./nothing"]);
+    told("events -- python3 b.py", 5, &["b.py"]);
+    told("causes -- ./sums 0 5", 2, &["a second one that fails comes behind another `--`"]);
+    told("causes -- ./sums 0 5 -- ./sums 0 5", 2, &["both runs are the same"]);
+    told("causes -- python3 a.py 1 -- python3 a.py 2", 3, &["write the same"]);
+    told("state -- ./sums 0 5 -- ./sums 0 6", 2, &["--at FILE:LINE"]);
+    told("state --at x.c:1 -- ./sums 0 5 -- ./sums 0 6", 5, &["x.c"]);
+    told("state --at sums.c:12:99 -- ./sums 0 5 -- ./sums 0 6", 5, &["sums.c:12"]);
+    told("explain none.txt -- python3 a.py", 7, &["there is no file `none.txt`"]);
+}
