@@ -25,7 +25,10 @@ const BELOW: &[(&str, &[&str])] = &[
     ("serve", &[]),
     (
         "session",
-        &["archive", "browser", "language", "oracle", "reduce", "remote", "search", "serve", "state", "syntax"],
+        &[
+            "archive", "browser", "language", "oracle", "reduce", "remote", "search", "serve", "state",
+            "syntax",
+        ],
     ),
     ("state", &["oracle", "search"]),
 ];
@@ -49,8 +52,11 @@ const NOT_LANGUAGES: &[(&str, &[&str])] = &[
 
 /// Where pages and objects are written, which are in formats that are languages' names as well; the text is a class of a
 /// page.
-const FORMATS: (&[&str], &[&str], &str) =
-    (&["src/show/record/", "crates/session/src/watch.rs"], &["json", "html"], "c");
+const FORMATS: (&[&str], &[&str], &str) = (
+    &["src/show/record/", "src/show/why", "src/command/why.rs", "crates/session/src/watch.rs"],
+    &["json", "html"],
+    "c",
+);
 
 /// Words and signs of languages that the manifests say; Rust asks them.
 const SAID_BY_MANIFESTS: [&str; 25] = [

@@ -8,10 +8,13 @@ use nubbin_oracle::{CommandOracle, Error, LastingDirectory, Status};
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// At most so many bytes of an answer are read.
 const ANSWER: u64 = 256 << 20;
+/// The name of the agent's file.
+const AGENT: &str = "agent.py";
 /// The name of a request's file.
 const REQUEST: &str = "request.json";
 
@@ -48,12 +51,14 @@ pub struct Program {
 pub struct Lab {
     debugger: Box<dyn Debugger>,
     oracle: CommandOracle,
+    /// The same by the interpreter itself, once it is known.
+    direct: OnceLock<CommandOracle>,
     program: Program,
     words: Vec<String>,
     bounds: Bounds,
     runs: AtomicUsize,
     /// The agent stands there.
-    _folder: LastingDirectory,
+    folder: LastingDirectory,
 }
 
 impl Lab {
@@ -64,13 +69,14 @@ impl Lab {
     pub fn new(program: Program, oracle: &CommandOracle, bounds: Bounds) -> Result<Self, Fault> {
         let (debugger, words) = debugger::of(&program.words)?;
         let folder = oracle.lasting_directory()?;
-        let agent = folder.path().join("agent.py");
+        let agent = folder.path().join(AGENT);
         fs::write(&agent, debugger.agent())
             .map_err(|source| Error::Directory { path: folder.path().to_owned(), source })?;
         let mut run = debugger.words(&agent).into_iter();
         let first = run.next().unwrap_or_default();
         let oracle = CommandOracle::clone(oracle).words(first, run.collect());
-        Ok(Self { debugger, oracle, program, words, bounds, runs: AtomicUsize::new(0), _folder: folder })
+        let direct = OnceLock::new();
+        Ok(Self { debugger, oracle, direct, program, words, bounds, runs: AtomicUsize::new(0), folder })
     }
 
     /// The name that a request's file has: the oracle has to be made with it.
@@ -178,16 +184,27 @@ impl Lab {
     fn ask(&self, request: &Request<'_>) -> Result<Option<Answer>, Fault> {
         let request = serde_json::to_vec(request)?;
         self.runs.fetch_add(1, Ordering::Relaxed);
-        let run = self.oracle.answer(&request, ANSWER)?;
+        let run = self.direct.get().unwrap_or(&self.oracle).answer(&request, ANSWER)?;
         if matches!(run.status, Status::TimedOut | Status::OverLimit(_)) {
             return Ok(None);
         }
-        serde_json::from_slice(&run.stdout).map(Some).map_err(|error| {
+        let answer: Answer = serde_json::from_slice(&run.stdout).map_err(|error| {
             let said = String::from_utf8_lossy(&run.stderr);
             let said = said.lines().next_back().unwrap_or_default();
             let text = if said.is_empty() { error.to_string() } else { said.to_owned() };
             Fault::Lost { debugger: self.debugger.name(), text }
-        })
+        })?;
+        if let Some(interpreter) = answer.executable.as_ref().filter(|path| path.is_absolute()) {
+            let words = self.debugger.words(&self.agent());
+            let rest = words.into_iter().skip(1).collect();
+            self.direct.get_or_init(|| self.oracle.clone().words(interpreter, rest));
+        }
+        Ok(Some(answer))
+    }
+
+    /// The path of the agent.
+    fn agent(&self) -> PathBuf {
+        self.folder.path().join(AGENT)
     }
 }
 

@@ -131,6 +131,9 @@ pub struct Point {
 pub struct Answer {
     /// How the program ended.
     pub ending: Ending,
+    /// The interpreter that ran, where one did: what was called may be a script that looks for it.
+    #[serde(default)]
+    pub executable: Option<PathBuf>,
     /// The end of its standard output, each byte as the character of that number.
     #[serde(default)]
     pub stdout: String,

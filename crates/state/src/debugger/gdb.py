@@ -1882,6 +1882,13 @@ def go_to(program: Program, request: Dict[str, Any], places: List[Place]) -> boo
     return is_there and program.is_alive()
 
 
+def not_reached(request: Dict[str, Any]) -> str:
+    """Say that the program did not come to a point."""
+    place, count = request["at"]["place"], request["at"].get("count", 1)
+    times = "" if count == 1 else f" {count} times"
+    return f"the program ended before it came to {place['file']}:{place['line']}{times}"
+
+
 def run(program: Program, request: Dict[str, Any], answer: Dict[str, Any]) -> None:
     """Task run: run the program, with commands that are executed at one point if there is one."""
     if not request.get("at"):
@@ -1889,7 +1896,7 @@ def run(program: Program, request: Dict[str, Any], answer: Dict[str, Any]) -> No
         program.run_freely()
         return
     if not go_to(program, request, need_places(request)):
-        raise Problem("not-reached", "the program ended before it came to this point")
+        raise Problem("not-reached", not_reached(request))
     answer["reached"] = True
     for command in request.get("commands") or []:
         text = failure_of(command, program)
@@ -1906,7 +1913,7 @@ def state(program: Program, request: Dict[str, Any], answer: Dict[str, Any]) -> 
     sources = Sources(request.get("sources") or [])
     statics = static_variables(sources)
     if not go_to(program, request, places):
-        raise Problem("not-reached", "the program ended before it came to this point")
+        raise Problem("not-reached", not_reached(request))
     answer["reached"] = True
     answer["state"] = take_state(request, sources, statics)
     raise Stuck("state taken")

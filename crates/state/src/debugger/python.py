@@ -1464,7 +1464,7 @@ def run_child(request: dict[str, Any], desk: Desk, slots: Any) -> None:
 def answer_of(request: dict[str, Any], desk: Desk, status: int, slots: Any) -> str:
     """The answer, when the child has ended."""
     facts, places = desk.facts()
-    answer: dict[str, Any] = {"ending": ending_of(status)}
+    answer: dict[str, Any] = {"ending": ending_of(status), "executable": sys.executable}
     if "stuck" in facts:
         answer["ending"] = {"stuck": facts["stuck"]}
     for name in ("stdout", "stderr"):
