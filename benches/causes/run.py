@@ -25,7 +25,7 @@ def measure(nubbin: str, case: Path) -> dict:
         shutil.copytree(case, work)
         if "build" in about:
             subprocess.run(about["build"], shell=True, cwd=work, check=True)
-        words = [nubbin, "causes", "--quiet", "--summary", "json", "--", *about["passing"], "--", *about["failing"]]
+        words = [nubbin, "causes", "-j1", "--quiet", "--summary", "json", "--", *about["passing"], "--", *about["failing"]]
         start = time.monotonic()
         run = subprocess.run(words, cwd=work, capture_output=True, text=True, check=False)
         seconds = time.monotonic() - start

@@ -78,7 +78,7 @@ pub struct ChainFound {
     pub failure: String,
     /// The chain.
     pub chain: Chain,
-    /// The time for the search was over.
+    /// The search was ended before the chain was complete.
     pub is_late: bool,
 }
 
@@ -148,7 +148,7 @@ impl Settings {
         // The search itself ends when its time is over, with what it has found; a run is not ended halfway.
         stop.begin(None)?;
         let start = std::time::Instant::now();
-        let is_late = || self.max_time.is_some_and(|most| start.elapsed() >= most);
+        let is_late = || stop.has_come() || self.max_time.is_some_and(|most| start.elapsed() >= most);
         let mut labs = [self.lab(passing, stop)?, self.lab(failing, stop)?];
         let failure = self.told_apart(&mut labs, stop)?;
         let known = Known::default();
@@ -189,7 +189,8 @@ impl Settings {
             }
         }
         let failure = match &self.failure {
-            Some(matcher) => Failure::Asked(Box::new(matcher.clone())),
+            // A run that ends in yet another way tells nothing.
+            Some(asked) => Failure::Asked(Box::new(Matcher { passing: passing.status, ..asked.clone() })),
             None => Failure::of_both(&passing, &failing, &self.given(labs))
                 .map_err(|fault| outcome(fault, stop))?,
         };

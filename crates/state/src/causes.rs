@@ -7,7 +7,7 @@
 use crate::failure::Run;
 use crate::fault::Fault;
 use crate::protocol::{Place, Point, Spot};
-use crate::state::{Found, Isolated, Pair, Variable};
+use crate::state::{Found, Isolated, Pair, SAME, Variable};
 use crate::trace::Trace;
 use serde::Serialize;
 use similar::{Algorithm, DiffOp, capture_diff_slices};
@@ -77,7 +77,7 @@ pub enum Sort {
 impl Sort {
     fn of(before: &Isolated, behind: &Isolated) -> Self {
         let values = |one: &Isolated| one.values.iter().cloned().collect::<BTreeSet<_>>();
-        if values(before) != values(behind) || before.values.len() != before.words.len() {
+        if values(before) != values(behind) {
             return Self::Made;
         }
         if before.frames == behind.frames { Self::Moved } else { Self::Handed }
@@ -186,6 +186,8 @@ impl Search<'_> {
                 self.reasons.push(reason);
                 None
             }
+            // A run that was ended since the search is over: what was found by then is the chain.
+            Err(_) if (self.is_over)() => return Ok(false),
             Err(fault @ Fault::Oracle(_)) => return Err(fault),
             // A point that is not reached this time, or a state that cannot be taken, is no reason to end.
             Err(fault) => {
@@ -337,9 +339,12 @@ impl Search<'_> {
     }
 }
 
+/// The commonest reason. That nothing differs, as before the input is read, says less than any other one.
 fn most_common(reasons: &[String]) -> Option<String> {
     let mut counts: BTreeMap<&String, usize> = BTreeMap::new();
-    for reason in reasons {
+    let says_more = |reason: &&String| *reason != SAME;
+    let is_all = !reasons.iter().any(|reason| says_more(&reason));
+    for reason in reasons.iter().filter(|reason| is_all || says_more(reason)) {
         *counts.entry(reason).or_default() += 1;
     }
     counts.into_iter().max_by_key(|(_, count)| *count).map(|(reason, _)| reason.clone())

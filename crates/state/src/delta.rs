@@ -151,15 +151,26 @@ impl<'g> Difference<'g> {
         names
     }
 
-    /// The value of the failing and of the passing state, where a delta is about a value.
+    /// The value of the failing and of the passing state, as text; of what comes with something else there is none.
     #[must_use]
     pub fn values(&self, number: usize) -> Option<[String; 2]> {
         match &self.deltas[number] {
             Delta::Value { passing, failing, .. } => {
                 Some([self.shown(self.failing, *failing), self.shown(self.passing, *passing)])
             }
-            _ => None,
+            Delta::Reference { .. } | Delta::New { .. } | Delta::Old { .. } => {
+                let one = self.adjustment(number)?;
+                let nothing = || self.debugger.nothing().to_owned();
+                let is = one.failing.map_or_else(nothing, |f| self.shown(self.failing, f));
+                Some([is, one.passing.map_or_else(nothing, |p| self.shown(self.passing, p))])
+            }
+            Delta::More { edge, .. } => Some([self.shown(self.failing, edge.to), String::new()]),
+            Delta::Less { edge, .. } => Some([String::new(), self.shown(self.passing, edge.to)]),
         }
+    }
+
+    fn adjustment(&self, number: usize) -> Option<&Adjustment> {
+        self.adjustments.iter().find(|one| one.owners.contains(&number))
     }
 
     /// The number of differences that nothing can apply, such as another function or a longer array.
@@ -435,35 +446,18 @@ impl<'g> Difference<'g> {
     pub fn words(&self, number: usize) -> String {
         let delta = &self.deltas[number];
         let name = &delta.place().text;
-        let nothing = || self.debugger.nothing().to_owned();
+        let Some([is, was]) = self.values(number) else { return format!("{name} comes with it") };
+        let place = self.adjustment(number).map_or(name, |one| &one.place.text);
         match delta {
-            Delta::Value { passing, failing, .. } => {
-                let [is, was] = [self.shown(self.failing, *failing), self.shown(self.passing, *passing)];
-                format!("{name} = {is}, not {was}")
+            Delta::Reference { .. } => {
+                let target = self.adjustment(number).and_then(|one| self.failing.name(one.failing?));
+                let target = target.map(|name| format!("{}, which is ", self.debugger.reference(&name.text)));
+                format!("{place} = {}{is}, not {was}", target.unwrap_or_default())
             }
-            Delta::Reference { .. } | Delta::New { .. } | Delta::Old { .. } => {
-                match self.adjustments.iter().find(|one| one.owners.contains(&number)) {
-                    Some(one) => {
-                        let is = one.failing.map_or_else(nothing, |f| self.shown(self.failing, f));
-                        let was = one.passing.map_or_else(nothing, |p| self.shown(self.passing, p));
-                        match delta {
-                            Delta::Reference { .. } if one.failing.is_some() => {
-                                let known = one.failing.and_then(|f| self.failing.name(f));
-                                let known = known
-                                    .map_or_else(String::new, |name| self.debugger.reference(&name.text));
-                                format!("{} = {known}, which is {is}, not {was}", one.place.text)
-                            }
-                            _ => format!("{} = {is}, not {was}", one.place.text),
-                        }
-                    }
-                    None => format!("{name} is another one"),
-                }
-            }
-            Delta::More { edge, .. } => {
-                format!("{name} = {}, and not missing", self.shown(self.failing, edge.to))
-            }
-            Delta::Less { edge, .. } => {
-                format!("{name} is missing, and not {}", self.shown(self.passing, edge.to))
+            Delta::More { .. } => format!("{name} = {is}, and not missing"),
+            Delta::Less { .. } => format!("{name} is missing, and not {was}"),
+            Delta::Value { .. } | Delta::New { .. } | Delta::Old { .. } => {
+                format!("{place} = {is}, not {was}")
             }
         }
     }

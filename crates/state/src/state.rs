@@ -14,6 +14,9 @@ use serde::Serialize;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Mutex, PoisonError};
 
+/// The reason at a point where nothing differs.
+pub const SAME: &str = "both states are the same";
+
 /// A variable, or something that it leads to: the function of its frame, and its expression. The function is empty if it is
 /// static.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
@@ -53,7 +56,7 @@ pub struct Isolated {
     /// All names of each of them.
     #[serde(skip)]
     pub aliases: Vec<BTreeSet<Variable>>,
-    /// The values of the failing and of the passing run, where the difference is one of values.
+    /// The values of the failing and of the passing run.
     pub values: Vec<[String; 2]>,
     /// The difference in words: what is so in the failing run, and not in the passing one.
     pub words: Vec<String>,
@@ -166,7 +169,7 @@ impl Search<'_, '_> {
         let all: Vec<usize> = (0..self.difference.deltas().len()).collect();
         if all.is_empty() {
             return Err(match self.difference.left_out() {
-                0 => "both states are the same".to_owned(),
+                0 => SAME.to_owned(),
                 _ => "no difference of the states can be applied".to_owned(),
             });
         }

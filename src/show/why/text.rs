@@ -5,7 +5,7 @@ use super::source::Sources;
 use nubbin_session::text;
 use nubbin_session::why::explain::Explained;
 use nubbin_session::why::{At, ChainFound, StateFound};
-use nubbin_state::causes::{Chain, Link, Transition};
+use nubbin_state::causes::{Chain, Link, Sort, Transition};
 use nubbin_state::events::Reduced;
 use nubbin_state::protocol::Place;
 use nubbin_state::state::Found;
@@ -143,10 +143,15 @@ fn chain(found: &ChainFound) -> String {
     let chain = &found.chain;
     let mut out = String::new();
     let mut sources = Sources::default();
+    let mut is_known = false;
     for (link, transition) in steps(chain) {
-        out += &step(link, &mut sources);
+        // What is only handed on is told once.
+        if !is_known {
+            out += &step(link, &mut sources);
+        }
         if let Some(transition) = transition {
             let _ = writeln!(out, "          ↓ {}", handover(transition, &mut sources));
+            is_known = transition.sort == Sort::Handed;
         }
     }
     if let Some(reason) = &chain.reason {
@@ -163,7 +168,7 @@ fn chain(found: &ChainFound) -> String {
         text::counted(chain.moments, "moment")
     );
     if found.is_late {
-        out += "stopped   --max-time: more transitions may be found\n";
+        out += "stopped   before the end: more transitions may be there\n";
     }
     out
 }
@@ -206,8 +211,14 @@ fn handover(transition: &Transition, sources: &mut Sources) -> String {
 fn suspects(chain: &Chain, sources: &mut Sources) -> String {
     let mut out = String::new();
     let mut seen = Vec::new();
+    let is_only_handed = chain.transitions.iter().all(|one| one.sort == Sort::Handed);
+    let mut handed = 0;
     for &number in &chain.ranking {
         let transition = &chain.transitions[number];
+        if transition.sort == Sort::Handed && !is_only_handed {
+            handed += 1;
+            continue;
+        }
         let shown: Vec<String> = transition.places.iter().take(TOLD).map(Place::to_string).collect();
         if seen.contains(&shown) {
             continue;
@@ -217,6 +228,9 @@ fn suspects(chain: &Chain, sources: &mut Sources) -> String {
         let head = if seen.is_empty() { "look at   " } else { "          " };
         let _ = writeln!(out, "{head}{}{more}  {}", shown.join(", "), last.unwrap_or_default());
         seen.push(shown);
+    }
+    if handed > 0 {
+        let _ = writeln!(out, "          and {} where it is only handed on", text::counted(handed, "place"));
     }
     out
 }

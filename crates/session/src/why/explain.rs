@@ -12,7 +12,7 @@ use crate::reduce::{self, Nobody};
 use crate::settings::{JournalChoice, Settings};
 use crate::stop::Stop;
 use crate::{isolate, text};
-use nubbin_oracle::Oracle;
+use nubbin_oracle::{Matcher, Oracle, Status};
 use nubbin_reduce::Unit;
 use nubbin_search::Verdict;
 use std::collections::BTreeSet;
@@ -121,7 +121,9 @@ fn folder_of(file: &Path) -> PathBuf {
 fn settings(why: &Why, file: &Path, command: &[OsString], output: Output) -> Result<Settings, Failure> {
     let mut settings = Settings::of_command(file, command.to_vec())?;
     if let Some(matcher) = &why.failure {
-        settings.test.failure = Some(matcher.clone());
+        // A file that the command cannot read at all is none that passes.
+        let passing = matcher.passing.or(Some(Status::Exit(0)));
+        settings.test.failure = Some(Matcher { passing, ..matcher.clone() });
         settings.test.message = crate::message::Message::None;
     }
     settings.output = output;

@@ -97,7 +97,9 @@ impl Debugger for Interpreter {
             (Kind::Set, _) => first.value.clone(),
             (Kind::Record, name) => {
                 let (module, class) = name.rsplit_once('.')?;
-                format!("object.__new__(__import__('sys').modules[{module:?}].{class})")
+                // A class that is written in C makes its instances itself.
+                let class = format!("__import__('sys').modules[{module:?}].{class}");
+                format!("{class}.__new__({class})")
             }
             _ => return None,
         };
