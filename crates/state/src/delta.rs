@@ -221,7 +221,10 @@ impl<'g> Difference<'g> {
     /// Compares what two edges of the same operation lead to; tells whether both are to be looked into.
     fn compare(&mut self, left: &Edge, right: &Edge) -> bool {
         let (p, f) = (left.to, right.to);
-        let Some(place) = self.passing.name_of(left, self.debugger) else { return false };
+        let Some(place) = self.passing.name_of(left, self.debugger) else {
+            self.left_out += usize::from(!are_equal(self.passing, p, self.failing, f));
+            return false;
+        };
         let kinds = (self.passing.vertex(p).kind, self.failing.vertex(f).kind);
         if self.debugger.refers_to_all() {
             return self.compare_values(place, p, f);
@@ -377,8 +380,7 @@ impl<'g> Difference<'g> {
 
     /// The vertices that stand in a row where a reference leads: one, or those of an array that is as long as its memory.
     fn elements(&self, first: u32) -> Vec<u32> {
-        let mut edges =
-            self.failing.edges().iter().filter(|edge| edge.to == first && self.failing.is_reference(edge));
+        let mut edges = self.failing.into(first).filter(|edge| self.failing.is_reference(edge));
         match edges.find(|edge| edge.op.starts_with('[')).and_then(|edge| edge.from) {
             Some(pointer) if !self.debugger.refers_to_all() => {
                 self.failing.out(Some(pointer)).map(|edge| edge.to).collect()

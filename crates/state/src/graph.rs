@@ -9,13 +9,16 @@ use std::collections::VecDeque;
 
 /// The numbers that were tuned.
 struct Tuning {
+    /// Nothing further away from the variables has a name: a list of a hundred thousand nodes would have names of as many
+    /// operations.
+    far: u32,
     /// Other names than the shortest have at most so many operations.
     length: usize,
     /// They are looked for in so many steps.
     steps: usize,
 }
 
-const TUNING: Tuning = Tuning { length: 9, steps: 400 };
+const TUNING: Tuning = Tuning { far: 300, length: 9, steps: 400 };
 
 /// The expression of something in memory, in a frame.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -79,13 +82,13 @@ impl Graph {
         }
     }
 
-    /// Returns the name that an edge gives to what it leads to; `None` if its beginning has none.
+    /// Returns the name that an edge gives to what it leads to; `None` if its beginning has none, or it is too far away.
     #[must_use]
     pub fn name_of(&self, edge: &Edge, debugger: &dyn Debugger) -> Option<Name> {
         let Some(from) = edge.from else {
             return Some(Name { frame: edge.frame, text: edge.op.clone(), length: 1 });
         };
-        let parent = self.names[from as usize].as_ref()?;
+        let parent = self.names[from as usize].as_ref().filter(|parent| parent.length < TUNING.far)?;
         let text = debugger.expression(&parent.text, &edge.op);
         Some(Name { frame: parent.frame, text, length: parent.length + 1 })
     }
@@ -169,6 +172,11 @@ impl Graph {
             }
         }
         names
+    }
+
+    /// The edges that lead to a vertex.
+    pub fn into(&self, to: u32) -> impl Iterator<Item = &Edge> {
+        self.into[to as usize].iter().map(|&number| &self.state.edges[number as usize])
     }
 
     /// Tells whether a vertex has parts: a record, an array, a table.
