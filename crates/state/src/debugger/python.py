@@ -1120,6 +1120,10 @@ class Kind:
             return "opaque", None, None
         return "record", None, None
 
+    def is_data(self) -> bool:
+        """Whether an instance is a value of the program, and not a part of its text."""
+        return not self.is_declaration and (self.atom is not None or self.is_enum or self.kind != "opaque")
+
     def members(self, value: Any) -> Iterator[tuple[str, Any]]:
         """The attributes of an instance."""
         if self.dictionary is not None:
@@ -1177,6 +1181,25 @@ class Graph:
                 if type(name) is str and name not in met and not name.startswith("__"):
                     met.add(name)
                     self._add_variable(None, name, value)
+                    self._add_kept(name, value, names.get("__name__"))
+
+    def _add_kept(self, name: str, value: Any, module: Any) -> None:
+        """Add what a function or class of a module keeps from call to call: defaults of arguments that can
+        change, and values of the class.
+        """
+        root = '{"from":null,"frame":null,"op":'
+        if type(value) is FUNCTION and value.__module__ == module:
+            for place, default in enumerate(value.__defaults__ or ()):
+                if self._kind(type(default)).kind in ("array", "map", "set", "record"):
+                    op = quoted(f"{name}.__defaults__[{place}]")
+                    self._edge(f'{root}{op},"to":', default)
+        elif self._kind(type(value)).is_class and TYPE_MODULE(value) == module:
+            for part, item in list(TYPE_DICT(value).items()):
+                if type(item) is FUNCTION:
+                    self._add_kept(f"{name}.{part}", item, module)
+                elif not part.startswith("__") and self._kind(type(item)).is_data():
+                    op = quoted(f"{name}.{part}")
+                    self._edge(f'{root}{op},"to":', item)
 
     def _add_variable(self, frame: int | None, name: str, value: Any) -> None:
         """Add a variable, unless it is no data."""
