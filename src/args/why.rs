@@ -35,7 +35,7 @@ Examples:
   nubbin state --at sort.c:12:3 -- ./sort 7 8 9 -- ./sort 11 14
       at the third arrival there; 12:3,4 is the third of the first run, and the fourth of the second
   nubbin state --at list.py:8 --largest --dot why.dot -- python3 list.py a -- python3 list.py b
-      matched by the largest common subgraph; a picture of both states for Graphviz";
+      matched by the largest common subgraph; a picture of the failing state for Graphviz";
 const CAUSES_EXAMPLES: &str = "\
 Examples:
   nubbin causes -- ./sort 7 8 9 -- ./sort 11 14
@@ -156,7 +156,7 @@ pub struct State {
     #[arg(long, value_name = "FILE:LINE[:COUNT]", value_parser = At::parse, help_heading = "Program")]
     pub at: Option<At>,
 
-    /// Where a picture of both memory graphs for Graphviz goes.
+    /// Where a picture of the failing state goes: as text for Graphviz, or drawn by it if FILE ends with .svg, .png or .pdf.
     #[arg(long, value_name = "FILE", help_heading = "Result")]
     pub dot: Option<PathBuf>,
 

@@ -7,8 +7,15 @@ use crate::signal::Interrupt;
 use crate::stdout;
 use nubbin_session::failure::{Failure, Fault};
 use nubbin_session::why::explain;
+use nubbin_state::picture::Picture;
+use std::ffi::OsStr;
 use std::fs;
+use std::io::Write;
 use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// The forms of pictures that Graphviz draws.
+const DRAWN: [&str; 3] = ["svg", "png", "pdf"];
 
 /// Answers a question about a program, and shows the answer.
 pub fn run(asked: Examined) -> Result<Exit, Failure> {
@@ -44,7 +51,7 @@ pub fn run(asked: Examined) -> Result<Exit, Failure> {
         write(path, &why::page(&answer))?;
     }
     if let (Some(path), Some(picture)) = (&dot, answer.picture()) {
-        write(path, &picture.dot)?;
+        draw(path, picture)?;
     }
     let shown = if form.is_for_programs() { why::json(&answer) } else { why::text(&answer) };
     stdout::print(shown.as_bytes())?;
@@ -53,6 +60,29 @@ pub fn run(asked: Examined) -> Result<Exit, Failure> {
     }
     interrupt.raise();
     Ok(Exit::Success)
+}
+
+/// Writes a picture in the form that the file's name says.
+fn draw(path: &Path, picture: &Picture) -> Result<(), Failure> {
+    let form = path.extension().and_then(OsStr::to_str).filter(|form| DRAWN.contains(form));
+    let Some(form) = form else { return write(path, &picture.dot) };
+    let mut dot = Command::new("dot");
+    dot.arg(format!("-T{form}")).arg("-o").arg(path).stdin(Stdio::piped()).stderr(Stdio::null());
+    let Ok(mut child) = dot.spawn() else {
+        if form == "svg" {
+            return write(path, &picture.svg);
+        }
+        return Err(Failure::message(Fault::Output, format!("`{}` needs Graphviz", path.display()))
+            .hint("install it, or ask for an .svg or a .dot file"));
+    };
+    let failed = |error| Failure::new(Fault::Output, error);
+    if let Some(mut stdin) = child.stdin.take() {
+        stdin.write_all(picture.dot.as_bytes()).map_err(failed)?;
+    }
+    if child.wait().map_err(failed)?.success() {
+        return Ok(());
+    }
+    Err(Failure::message(Fault::Output, format!("Graphviz could not draw `{}`", path.display())))
 }
 
 fn write(path: &Path, text: &str) -> Result<(), Failure> {
