@@ -29,12 +29,11 @@ impl Matching {
     #[must_use]
     pub fn new(passing: &Graph, failing: &Graph, method: Method) -> Self {
         let mut matching = Self { failing: vec![None; passing.len()], passing: vec![None; failing.len()] };
-        if method == Method::Largest {
-            for (p, f) in largest::pairs(passing, failing) {
-                matching.tie(p, f);
-            }
+        let tied = if method == Method::Largest { largest::pairs(passing, failing) } else { Vec::new() };
+        for &(p, f) in &tied {
+            matching.tie(p, f);
         }
-        matching.traverse(passing, failing);
+        matching.traverse(passing, failing, &tied);
         matching
     }
 
@@ -49,9 +48,11 @@ impl Matching {
         self.passing[f as usize] = Some(p);
     }
 
-    /// Begins with the pair of roots, and adds pairs that are reachable by matching edges until none is left.
-    fn traverse(&mut self, passing: &Graph, failing: &Graph) {
+    /// Begins with the pair of roots and those that are tied already, and adds pairs that are reachable by matching edges until
+    /// none is left.
+    fn traverse(&mut self, passing: &Graph, failing: &Graph, tied: &[(u32, u32)]) {
         let mut queue = VecDeque::from([(None, None)]);
+        queue.extend(tied.iter().map(|&(p, f)| (Some(p), Some(f))));
         let mut seen = std::collections::HashSet::new();
         while let Some((p, f)) = queue.pop_front() {
             for (left, right) in common(passing, p, failing, f) {
