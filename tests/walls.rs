@@ -48,6 +48,7 @@ const NOT_LANGUAGES: &[(&str, &[&str])] = &[
     ("crates/session/src/reduce/agreement.rs", &["java"]),
     ("crates/oracle/src/signature/", &["java", "rust", "llvm"]),
     ("crates/state/src/debugger/interpreter.rs", &["python"]),
+    ("src/command/why.rs", &["svg"]),
 ];
 
 /// Where pages and objects are written, which are in formats that are languages' names as well; the text is a class of a
