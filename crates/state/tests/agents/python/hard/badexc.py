@@ -1,0 +1,3 @@
+class E(BaseException):
+    def __str__(self): raise ValueError
+raise E
