@@ -100,7 +100,7 @@ pub struct WhyOptions {
     #[arg(long, value_name = "FILE", help_heading = "Program")]
     pub stdin: Option<PathBuf>,
 
-    /// Where a page about the result goes; `nubbin explain` writes one to its folder in any case.
+    /// The file for a page about the result; `nubbin explain` writes one to its folder in any case.
     #[arg(short, long, value_name = "FILE", help_heading = "Result")]
     pub output: Option<PathBuf>,
 
@@ -156,7 +156,7 @@ pub struct State {
     #[arg(long, value_name = "FILE:LINE[:COUNT]", value_parser = At::parse, help_heading = "Program")]
     pub at: Option<At>,
 
-    /// Where a picture of the failing state goes: as text for Graphviz, or drawn by it if FILE ends with .svg, .png or .pdf.
+    /// The file for a picture of the failing state: as text for Graphviz, or drawn by it if FILE ends with .svg, .png or .pdf.
     #[arg(long, value_name = "FILE", help_heading = "Result")]
     pub dot: Option<PathBuf>,
 

@@ -16,9 +16,9 @@ use std::path::{Path, PathBuf};
 pub struct Examined {
     pub settings: Settings,
     pub question: Question,
-    /// Where a page goes.
+    /// The place of a page.
     pub page: Option<PathBuf>,
-    /// Where a picture for Graphviz goes.
+    /// The place of a picture.
     pub dot: Option<PathBuf>,
     pub form: SummaryForm,
 }

@@ -56,7 +56,7 @@ pub struct Settings {
     pub voice: Voice,
 }
 
-/// What was found out about the states at a point.
+/// The answer about the states at a point.
 #[derive(Debug)]
 pub struct StateFound {
     /// The failure, in words.

@@ -58,11 +58,11 @@ pub struct Transition {
     pub places: Vec<Place>,
     /// No moment lies between the two links.
     pub is_exact: bool,
-    /// What happens there.
+    /// The sort of change there.
     pub sort: Sort,
 }
 
-/// What happens at a transition.
+/// The sort of change at a transition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Sort {

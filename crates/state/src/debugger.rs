@@ -1,4 +1,4 @@
-//! What looks into a program: an agent that runs it, and the language in which the agent is told what to change.
+//! Looks into a program: an agent that runs it, and the language in which the agent is told what to change.
 //!
 //! A further one is a type with the functions of [`Debugger`], an agent beside the two that are there, and a line in [`of`].
 

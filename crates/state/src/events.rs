@@ -69,7 +69,7 @@ struct Stripe<'s> {
     jobs: usize,
     trace: &'s Trace,
     failure: &'s Failure,
-    /// Where the calls of each event end.
+    /// The event at which the calls of each event have ended.
     ends: Vec<usize>,
     can_go: Vec<bool>,
     kept: Vec<bool>,

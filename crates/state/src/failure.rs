@@ -9,10 +9,10 @@ use nubbin_search::{Cause, Verdict};
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-/// What a run came to.
+/// The end and the output of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Run {
-    /// How the program ended; `None` if it did not, or was ended by the debugger.
+    /// The way in which the program ended; `None` if it did not, or was ended by the debugger.
     pub status: Option<Status>,
     /// The end of its standard output.
     pub stdout: Vec<u8>,

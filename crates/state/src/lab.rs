@@ -1,4 +1,4 @@
-//! Where a program is run: each question to an agent is one run, in the oracle's processes, with their sandbox and limits.
+//! Runs a program: each question to an agent is one run, in the oracle's processes, with their sandbox and limits.
 
 use crate::debugger::{self, Debugger};
 use crate::failure::Run;

@@ -1,4 +1,4 @@
-//! Why a program fails: which of its executed statements matter, which part of its state, and how the failure came about.
+//! Finds out why a program fails: which of its executed statements matter, which part of its state, and how the failure came about.
 //!
 //! | module | gives | published in |
 //! |---|---|---|

@@ -1,4 +1,4 @@
-//! What two states have in common: the common subgraph of their memory graphs.
+//! Matches two states: the common subgraph of their memory graphs.
 
 use crate::graph::Graph;
 use crate::largest;

@@ -59,7 +59,7 @@ impl Picture {
     }
 }
 
-/// How a row stands out.
+/// The colour of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Look {
     Same,
@@ -103,7 +103,7 @@ struct Drawing<'d> {
     places: BTreeSet<String>,
 }
 
-/// What a box is made of.
+/// The content of a box.
 enum Content<'g> {
     Frame(Option<u32>),
     /// The edges of a pointer that lead to things in a row.

@@ -129,7 +129,7 @@ pub struct Point {
 /// An answer: what one run came to.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Answer {
-    /// How the program ended.
+    /// The way in which the program ended.
     pub ending: Ending,
     /// The interpreter that ran, where one did: what was called may be a script that looks for it.
     #[serde(default)]
@@ -143,7 +143,7 @@ pub struct Answer {
     /// The point was reached.
     #[serde(default)]
     pub reached: bool,
-    /// What is wrong with the program or the question.
+    /// The fault in the program or the question, if there is one.
     #[serde(default)]
     pub problem: Option<Problem>,
     /// The first command that could not be executed.
@@ -185,7 +185,7 @@ impl fmt::Display for Ending {
     }
 }
 
-/// What is wrong with a program or a question.
+/// A fault in a program or a question.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct Problem {
     /// Its kind, as a word.
@@ -199,7 +199,7 @@ pub struct Problem {
 pub struct Refused {
     /// The command.
     pub command: String,
-    /// What the debugger says about it.
+    /// The debugger's words about it.
     pub text: String,
 }
 

@@ -89,7 +89,7 @@ impl Isolated {
     }
 }
 
-/// What was found out about a point.
+/// The answer about a point.
 #[derive(Clone, Debug)]
 pub enum Found {
     /// This difference makes the run fail.
@@ -215,8 +215,8 @@ impl Search<'_, '_> {
         }
     }
 
-    /// Where all deltas together do not make the run fail, as where what is made for one disturbs another, each is tried
-    /// alone.
+    /// Tries each delta alone. That helps where all together do not make the run fail, since what is made for one
+    /// disturbs another.
     fn alone(&self, all: &[usize], reason: &str) -> Result<Vec<usize>, String> {
         let mut tried = all.iter().take(TUNING.alone);
         let found = tried.find(|&&number| self.test(&[number]).is_interesting());

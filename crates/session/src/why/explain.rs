@@ -31,7 +31,7 @@ struct Tuning {
 
 const TUNING: Tuning = Tuning { tried: 2000, others: 12 };
 
-/// What came of it.
+/// The result.
 #[derive(Debug)]
 pub struct Explained {
     /// The folder with the files.
@@ -40,7 +40,7 @@ pub struct Explained {
     pub failing: PathBuf,
     /// The file that passes.
     pub passing: PathBuf,
-    /// What both hold.
+    /// The contents of both.
     pub texts: [Vec<u8>; 2],
     /// The failure that was kept, as a sentence.
     pub kept: Option<String>,
