@@ -4,7 +4,7 @@ use super::group::{FailureOptions, InspectOptions, ReductionOptions, ResultOptio
 use crate::exit;
 use clap::Args;
 
-pub const USAGE: &str = "nubbin [OPTIONS] <ORACLE> <FILE>…\n       nubbin [OPTIONS] <FILE>… -- <COMMAND> {}\n       nubbin [OPTIONS] --server <COMMAND> <FILE>…\n       nubbin browser [OPTIONS] <PAGE> [FILE]…\n       nubbin options [OPTIONS] -- <COMMAND> <OPTION>…\n       nubbin isolate [OPTIONS] <ORACLE> [PASSING] <FAILING>\n       nubbin maximize [OPTIONS] <ORACLE> <FILE>\n       nubbin changes [OPTIONS] --good <G> --bad <B> -- <COMMAND>\n       nubbin check [OPTIONS] <ORACLE> <FILE>…\n       nubbin init [OPTIONS] <FILE> -- <COMMAND> {}\n       nubbin triage [OPTIONS] <FOLDER> -- <COMMAND> {}\n       nubbin --resume\n       nubbin history [FILE] [STEP]";
+pub const USAGE: &str = "nubbin [OPTIONS] <ORACLE> <FILE>…\n       nubbin [OPTIONS] <FILE>… -- <COMMAND> {}\n       nubbin [OPTIONS] --server <COMMAND> <FILE>…\n       nubbin browser [OPTIONS] <PAGE> [FILE]…\n       nubbin options [OPTIONS] -- <COMMAND> <OPTION>…\n       nubbin isolate [OPTIONS] <ORACLE> [PASSING] <FAILING>\n       nubbin maximize [OPTIONS] <ORACLE> <FILE>\n       nubbin changes [OPTIONS] --good <G> --bad <B> -- <COMMAND>\n       nubbin check [OPTIONS] <ORACLE> <FILE>…\n       nubbin init [OPTIONS] <FILE> -- <COMMAND> {}\n       nubbin triage [OPTIONS] <FOLDER> -- <COMMAND> {}\n       nubbin explain [OPTIONS] <FILE> -- <COMMAND> {}\n       nubbin causes [OPTIONS] -- <PASSING>… -- <FAILING>…\n       nubbin state [OPTIONS] --at <FILE:LINE> -- <PASSING>… -- <FAILING>…\n       nubbin events [OPTIONS] -- <PROGRAM>…\n       nubbin --resume\n       nubbin history [FILE] [STEP]";
 
 const EXAMPLES: &str = "\
 Examples:
