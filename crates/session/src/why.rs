@@ -82,7 +82,7 @@ pub struct ChainFound {
     pub is_late: bool,
 }
 
-/// The failing run's own words about a place to look at: a file, a line, and the number of the arrival there.
+/// A point to look at: a file, a line, and the number of the arrival there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct At {
     /// The file, by the last components of its path.

@@ -100,6 +100,8 @@ pub struct Chain {
     pub examined: usize,
     /// The number of events of the passing and of the failing run.
     pub events: [usize; 2],
+    /// A run executes more statements than were recorded, so the chain is that of the beginning.
+    pub is_cut: bool,
     /// The number of runs of the program.
     pub runs: usize,
     /// The reason why there is no link, where there is none.
@@ -133,8 +135,8 @@ pub fn chain(pair: &Pair<'_>, is_over: &dyn Fn() -> bool, told: Told<'_>) -> Res
     if let Some((first, last)) = ends {
         search.transitions(first, last, &mut pairs)?;
     }
-    let chain = search.chain(&pairs, events);
-    Ok(chain)
+    let is_cut = traces.iter().any(|trace| trace.is_cut);
+    Ok(Chain { is_cut, ..search.chain(&pairs, events) })
 }
 
 /// The moments of two runs, in order: events with equal backtraces.
@@ -333,6 +335,7 @@ impl Search<'_> {
             moments: self.moments.len(),
             examined: self.known.len(),
             events,
+            is_cut: false,
             runs: self.pair.passing.runs() + self.pair.failing.runs(),
             reason,
         }

@@ -167,6 +167,10 @@ fn chain(found: &ChainFound) -> String {
         text::count(chain.examined),
         text::counted(chain.moments, "moment")
     );
+    if chain.is_cut {
+        let most = text::count(chain.events.into_iter().max().unwrap_or_default());
+        let _ = writeln!(out, "cut       only the first {most} executed statements of a run were looked at");
+    }
     if found.is_late {
         out += "stopped   before the end: more transitions may be there\n";
     }
