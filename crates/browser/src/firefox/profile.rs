@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// The settings that differ from those that the browser has itself when it is driven, and their values as in `user.js`.
-const SETTINGS: [(&str, &str); 36] = [
+const SETTINGS: [(&str, &str); 40] = [
     // Nothing is loaded that nobody has asked for.
     ("app.normandy.enabled", "false"),
     ("app.shield.optoutstudies.enabled", "false"),
@@ -41,6 +41,10 @@ const SETTINGS: [(&str, &str); 36] = [
     ("devtools.console.stdout.content", "false"),
     // Pictures are the same each time, and as in a browser of the other kind.
     ("general.smoothScroll", "false"),
+    ("font.name.serif.x-western", "\"Times New Roman\""),
+    ("font.name.sans-serif.x-western", "\"Arial\""),
+    ("font.name.serif.x-unicode", "\"Times New Roman\""),
+    ("font.name.sans-serif.x-unicode", "\"Arial\""),
     ("gfx.color_management.mode", "0"),
     ("layout.css.devPixelsPerPx", "\"1.0\""),
     ("ui.caretBlinkTime", "0"),
