@@ -47,6 +47,7 @@ def measure(nubbin: str, case: Path) -> dict:
         "examined": found["examined"],
         "links": len(links),
         "transitions": len(transitions),
+        "effects": {effect: sum(one["effect"] == effect for one in transitions) for effect in ("same", "other", "nothing", None)},
         "share_left": round(sum(shares) / len(shares), 3) if shares else None,
         "fix_in_transition": hits[0] if hits else None,
         "fix_next_to_transition": near[0] if near else None,

@@ -155,6 +155,12 @@ fn causes(found: &Value) -> Vec<String> {
     words
 }
 
+/// Tells whether each cause of a chain was seen to bring about the next one.
+fn is_checked(found: &Value) -> bool {
+    let transitions = found["transitions"].as_array().unwrap();
+    transitions.iter().all(|one| ["same", "other"].contains(&one["effect"].as_str().unwrap_or_default()))
+}
+
 #[apply(test)]
 fn the_executed_statements_of_the_published_program_in_python_are_reduced_as_published() {
     let sandbox = Sandbox::new();
@@ -198,6 +204,8 @@ fn the_chain_of_the_published_sorting_program_is_found_in_c() {
         assert!(words.iter().any(|words| words.starts_with(part)), "{part}: {words:?}");
     }
     assert!(found["transitions"].as_array().unwrap().len() >= 3);
+    assert!(is_checked(&found), "{found}");
+    assert!(found["runs"].as_u64().unwrap() <= 240, "{found}");
 }
 
 #[apply(test)]
@@ -207,6 +215,7 @@ fn the_chain_of_the_published_sorting_program_is_found_in_python() {
     let found = answer(&sandbox, "causes -j1 -- python3 sample.py 7 8 9 -- python3 sample.py 11 14");
     let words = causes(&found);
     assert_eq!(words.first().map(String::as_str), Some("argc = 3, not 4"), "{words:?}");
+    assert!(is_checked(&found), "{found}");
     for part in ["a[2] = 0, not 9", "value = 0, not", "a[0] = 0, not 7"] {
         assert!(words.iter().any(|words| words.starts_with(part)), "{part}: {words:?}");
     }
@@ -229,7 +238,10 @@ fn the_chain_of_the_published_sorting_program_is_found_in_python() {
         "14",
     ];
     let run = sandbox.nubbin_confined(&typed);
-    assert!(run.stdout.contains("argc = 3, not 4") && run.stdout.contains("look at   sample.py:"), "{run:?}");
+    for part in ["argc = 3, not 4", "look at   sample.py:", "checked   each cause brings about the next one"]
+    {
+        assert!(run.stdout.contains(part), "{part}: {run:?}");
+    }
     assert!(sandbox.read("why.html").contains("a[0] = 0, not 7"));
 }
 

@@ -18,7 +18,7 @@ use nubbin_state::failure::Failure;
 use nubbin_state::lab::{self, Lab, Program};
 use nubbin_state::matching::Method;
 use nubbin_state::protocol::{Point, Spot};
-use nubbin_state::state::{Found, Known, Pair};
+use nubbin_state::state::{Found, Known, Pair, Wanted};
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -124,8 +124,8 @@ impl Settings {
         let pair = self.pair(&labs, &failure, &known);
         let point = |count| Point { place: Spot::Named { file: at.file.clone(), line: at.line }, count };
         let points = at.counts.map(point);
-        let found =
-            pair.isolate([&points[0], &points[1]], &[], true).map_err(|fault| outcome(fault, stop))?;
+        let wanted = Wanted { with_picture: true, ..Wanted::default() };
+        let found = pair.isolate([&points[0], &points[1]], &wanted).map_err(|fault| outcome(fault, stop))?;
         let debugger = labs[0].debugger();
         let typed = match &found {
             Found::Relevant(isolated) => debugger.typed(&isolated.commands),

@@ -4,10 +4,11 @@
 //! passing run fail. Where one variable stops to be the cause and another begins, there is a transition: a place where the
 //! bug may be. Transitions are looked for by divide and conquer, and each moment is looked at only where it is needed.
 
+use crate::effect::{Behind, Effect, Later};
 use crate::failure::Run;
 use crate::fault::Fault;
 use crate::protocol::{Place, Point, Spot};
-use crate::state::{Found, Isolated, Pair, SAME, Variable};
+use crate::state::{Found, Isolated, Pair, SAME, Variable, Wanted};
 use crate::trace::Trace;
 use serde::Serialize;
 use similar::{Algorithm, DiffOp, capture_diff_slices};
@@ -17,21 +18,19 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 struct Tuning {
     /// The first and the last moment with a cause are looked for in steps of this part of all moments.
     steps: usize,
-    /// Between two moments, so many are tried before they count as neighbours.
-    tries: usize,
     /// At most so many statements of a transition are told.
     places: usize,
 }
 
-const TUNING: Tuning = Tuning { steps: 16, tries: 3, places: 20 };
+const TUNING: Tuning = Tuning { steps: 16, places: 20 };
 
 /// A moment: a point in both runs.
 #[derive(Clone, Debug)]
 struct Moment {
     place: Place,
     points: [Point; 2],
-    /// The event of the failing run.
-    event: usize,
+    /// The events of the passing and of the failing run.
+    events: [usize; 2],
 }
 
 /// A link of the chain: the cause of the failure at a moment.
@@ -53,13 +52,15 @@ pub struct Link {
 pub struct Transition {
     /// The links of the chain that it lies between.
     pub links: [usize; 2],
-    /// The statements that the failing run executes there, at most 20 of them: that of the first link, and what it executes
-    /// up to the second.
+    /// The statements that the failing run executes there, at most 20 of them: that of the first link, and the last ones up to
+    /// the second.
     pub places: Vec<Place>,
     /// No moment lies between the two links.
     pub is_exact: bool,
     /// The sort of change there.
     pub sort: Sort,
+    /// The state of the second cause's variables when the first cause was set in the passing run; none if it could not be told.
+    pub effect: Option<Effect>,
 }
 
 /// The sort of change at a transition.
@@ -127,13 +128,24 @@ pub fn chain(pair: &Pair<'_>, is_over: &dyn Fn() -> bool, told: Told<'_>) -> Res
         return Err(Fault::Runs("the two runs have no statement with the same callers in common".to_owned()));
     }
     let events = [traces[0].events.len(), traces[1].events.len()];
-    let failing = &traces[1];
-    let mut search =
-        Search { pair, moments, failing, is_over, told, known: BTreeMap::new(), reasons: Vec::new() };
-    let ends = search.ends()?;
+    let mut search = Search {
+        pair,
+        moments,
+        traces: &traces,
+        is_over,
+        told,
+        known: BTreeMap::new(),
+        effects: BTreeMap::new(),
+        again: BTreeSet::new(),
+        tried: BTreeSet::new(),
+        reasons: Vec::new(),
+    };
     let mut pairs = Vec::new();
-    if let Some((first, last)) = ends {
-        search.transitions(first, last, &mut pairs)?;
+    if let Some((first, last)) = search.ends()? {
+        pairs = search.transitions(first, last)?;
+        while search.check(&pairs)? {
+            pairs = search.transitions(first, last)?;
+        }
     }
     let is_cut = traces.iter().any(|trace| trace.is_cut);
     Ok(Chain { is_cut, ..search.chain(&pairs, events) })
@@ -155,7 +167,7 @@ fn moments(traces: &[Trace; 2]) -> Vec<Moment> {
                 continue;
             }
             let point = |run: usize| Point { place: Spot::Known(place.clone()), count: counts[run][at[run]] };
-            moments.push(Moment { points: [point(0), point(1)], event: at[1], place });
+            moments.push(Moment { points: [point(0), point(1)], events: at, place });
         }
     }
     moments
@@ -164,12 +176,18 @@ fn moments(traces: &[Trace; 2]) -> Vec<Moment> {
 struct Search<'s> {
     pair: &'s Pair<'s>,
     moments: Vec<Moment>,
-    /// The trace of the failing run.
-    failing: &'s Trace,
+    /// The traces of the passing and of the failing run.
+    traces: &'s [Trace; 2],
     is_over: &'s dyn Fn() -> bool,
     told: Told<'s>,
     /// The causes at the moments that were looked at.
     known: BTreeMap<usize, Option<Isolated>>,
+    /// The effects of causes on later moments.
+    effects: BTreeMap<(usize, usize), Option<Effect>>,
+    /// The moments whose cause was found again.
+    again: BTreeSet<usize>,
+    /// The pairs of moments for which one was looked for: the later or the earlier.
+    tried: BTreeSet<(usize, usize, bool)>,
     reasons: Vec<String>,
 }
 
@@ -181,26 +199,111 @@ impl Search<'_> {
         }
         let first: Vec<(usize, BTreeSet<Variable>)> =
             near.into_iter().flatten().filter_map(|near| self.names(near)).collect();
-        let points = &self.moments[moment].points;
-        let found = match self.pair.isolate([&points[0], &points[1]], &first, false) {
-            Ok(Found::Relevant(isolated)) => Some(*isolated),
-            Ok(Found::Nothing(reason)) => {
-                self.reasons.push(reason);
-                None
-            }
-            // A run that was ended since the search is over: what was found by then is the chain.
-            Err(_) if (self.is_over)() => return Ok(false),
-            Err(fault @ Fault::Oracle(_)) => return Err(fault),
-            // A point that is not reached this time, or a state that cannot be taken, is no reason to end.
-            Err(fault) => {
-                self.reasons.push(fault.to_string());
-                None
-            }
-        };
+        let wanted = Wanted { first, ..Wanted::default() };
+        let (found, reason) = self.cause(moment, &wanted)?;
+        self.reasons.extend(reason);
+        if found.is_none() && (self.is_over)() {
+            return Ok(false);
+        }
         let has_cause = found.is_some();
         self.known.insert(moment, found);
         (self.told)(self.known.len(), self.pair.passing.runs() + self.pair.failing.runs());
         Ok(has_cause)
+    }
+
+    /// Looks for a cause at a moment: it, or the reason why there is none.
+    fn cause(&self, moment: usize, wanted: &Wanted<'_>) -> Result<(Option<Isolated>, Option<String>), Fault> {
+        let points = &self.moments[moment].points;
+        match self.pair.isolate([&points[0], &points[1]], wanted) {
+            Ok(Found::Relevant(isolated)) => Ok((Some(*isolated), None)),
+            Ok(Found::Nothing(reason)) => Ok((None, Some(reason))),
+            // A run that was ended since the search is over: what was found by then is the chain.
+            Err(_) if (self.is_over)() => Ok((None, None)),
+            Err(fault @ Fault::Oracle(_)) => Err(fault),
+            // A point that is not reached this time, or a state that cannot be taken, is no reason to end.
+            Err(fault) => Ok((None, Some(fault.to_string()))),
+        }
+    }
+
+    /// Looks at whether each cause brings about the next one, from the beginning of the chain on. Where one does not, the next one
+    /// is looked for among what it brings about, and then it itself among what brings about the next one; each once. Tells
+    /// whether another cause was found, so that the transitions may lie elsewhere.
+    fn check(&mut self, pairs: &[(usize, usize)]) -> Result<bool, Fault> {
+        for &(from, to) in pairs {
+            if (self.is_over)() {
+                return Ok(false);
+            }
+            if !self.effects.contains_key(&(from, to)) {
+                let effect = self.effect(from, to)?;
+                self.effects.insert((from, to), effect);
+            }
+            if self.effects[&(from, to)] != Some(Effect::Nothing) {
+                continue;
+            }
+            for (moment, is_later) in [(to, true), (from, false)] {
+                if self.again.contains(&moment) || !self.tried.insert((from, to, is_later)) {
+                    continue;
+                }
+                let other = if is_later { self.come_of(from, to)? } else { self.bringing(from, to)? };
+                if other.is_some() {
+                    self.again.insert(moment);
+                    self.known.insert(moment, other);
+                    self.effects.retain(|&(one, two), _| one != moment && two != moment);
+                    return Ok(true);
+                }
+            }
+        }
+        Ok(false)
+    }
+
+    /// The cause at a moment as far as it comes of the cause at an earlier one.
+    fn come_of(&self, from: usize, to: usize) -> Result<Option<Isolated>, Fault> {
+        let Some(Some(cause)) = self.known.get(&from) else { return Ok(None) };
+        let earlier = Some((&cause.commands[..], self.behind(from, to)));
+        let first = self.names(from).into_iter().collect();
+        Ok(self.cause(to, &Wanted { first, earlier, ..Wanted::default() })?.0)
+    }
+
+    /// The cause at a moment that brings about the one at a later moment.
+    fn bringing(&self, from: usize, to: usize) -> Result<Option<Isolated>, Fault> {
+        // The cause before it, and the one that has to come of it, are likely.
+        let before = self.known.range(..from).rev().find(|(_, cause)| cause.is_some());
+        let near = before.map(|(&moment, _)| moment).into_iter().chain([to]);
+        let first = near.filter_map(|moment| self.names(moment)).collect();
+        Ok(self.cause(from, &Wanted { first, later: self.later(from, to), ..Wanted::default() })?.0)
+    }
+
+    /// The effect of the cause at a moment on a later one.
+    fn effect(&self, from: usize, to: usize) -> Result<Option<Effect>, Fault> {
+        let Some(Some(cause)) = self.known.get(&from) else { return Ok(None) };
+        let Some(later) = self.later(from, to) else { return Ok(None) };
+        match self.pair.effect(&cause.commands, &later) {
+            Err(fault @ Fault::Oracle(_)) if !(self.is_over)() => Err(fault),
+            effect => Ok(effect.unwrap_or_default()),
+        }
+    }
+
+    /// A moment as the effect of a cause at an earlier one.
+    fn later(&self, from: usize, to: usize) -> Option<Later<'_>> {
+        let cause = self.known.get(&to)?.as_ref()?;
+        let [one, two] = &self.moments[to].points;
+        Some(Later::new(self.behind(from, to), [one, two], cause))
+    }
+
+    /// A moment as it is reached from an earlier one.
+    fn behind(&self, from: usize, to: usize) -> Behind<'_> {
+        let [from, to] = [from, to].map(|moment| &self.moments[moment]);
+        let mut arrivals: Vec<Point> = Vec::new();
+        for run in [1, 0] {
+            let events = &self.traces[run].events;
+            let place = events[to.events[run]].place;
+            let before = events[..=from.events[run]].iter().filter(|event| event.place == place).count();
+            let count = to.points[run].count - before as u32;
+            if arrivals.iter().all(|known| known.count != count) {
+                arrivals.push(Point { count, ..to.points[run].clone() });
+            }
+        }
+        Behind { first: &from.points[0], arrivals }
     }
 
     /// All names of the variables that are the cause at a moment.
@@ -253,12 +356,8 @@ impl Search<'_> {
     }
 
     /// `cts`: the pairs of neighbouring moments with other causes between two moments.
-    fn transitions(
-        &mut self,
-        first: usize,
-        last: usize,
-        found: &mut Vec<(usize, usize)>,
-    ) -> Result<(), Fault> {
+    fn transitions(&mut self, first: usize, last: usize) -> Result<Vec<(usize, usize)>, Fault> {
+        let mut found = Vec::new();
         let mut stack = vec![(first, last)];
         while let Some((from, to)) = stack.pop() {
             if from == to || self.are_the_same(from, to) {
@@ -269,39 +368,45 @@ impl Search<'_> {
                 None => found.push((from, to)),
             }
         }
-        Ok(())
+        Ok(found)
     }
 
-    /// Returns a moment with a cause between two moments, one near to the middle.
+    /// Returns a moment with a cause between two moments: the middle, or else one nearer and nearer to either of them, as far as
+    /// its cause goes.
     fn between(&mut self, from: usize, to: usize) -> Result<Option<usize>, Fault> {
+        let known = self.known.range(from + 1..to).filter(|(_, cause)| cause.is_some()).map(|(&at, _)| at);
         let middle = usize::midpoint(from, to);
-        let mut near: Vec<usize> = (from + 1..to).collect();
-        near.sort_by_key(|&at| at.abs_diff(middle));
-        let known = near.iter().copied().find(|at| self.known.get(at).is_some_and(Option::is_some));
-        let fresh: Vec<usize> = near.into_iter().filter(|at| !self.known.contains_key(at)).collect();
-        // The middle, and where nothing is known about it, neighbours on both sides.
-        let step = (fresh.len() / (TUNING.tries + 1)).max(1);
-        for &at in fresh.iter().step_by(step).take(TUNING.tries) {
-            if (self.is_over)() {
-                return Ok(None);
-            }
-            if self.at(at, [Some(from), Some(to)])? {
-                return Ok(Some(at));
-            }
+        if let Some(known) = known.min_by_key(|at| at.abs_diff(middle)) {
+            return Ok(Some(known));
         }
-        Ok(known)
+        let mut distance = middle - from;
+        while distance > 0 {
+            for at in [to - distance, from + distance] {
+                if (self.is_over)() {
+                    return Ok(None);
+                }
+                if !self.known.contains_key(&at) && self.at(at, [Some(from), Some(to)])? {
+                    return Ok(Some(at));
+                }
+            }
+            distance /= 2;
+        }
+        Ok(None)
     }
 
-    /// The statements that the failing run executes from one moment up to another.
+    /// The statements that the failing run executes from one moment up to another: the first, and the last ones before the second
+    /// moment, where its cause came about.
     fn places(&self, from: usize, to: usize) -> Vec<Place> {
         let mut places: Vec<Place> = Vec::new();
-        for event in self.moments[from].event..self.moments[to].event {
-            let place = self.failing.place(event);
+        for event in self.moments[from].events[1]..self.moments[to].events[1] {
+            let place = self.traces[1].place(event);
             let is_new = places.iter().all(|known| (known.line, &known.file) != (place.line, &place.file));
-            if is_new && !place.fixed && places.len() < TUNING.places {
+            if is_new && !place.fixed {
                 places.push(place.clone());
             }
         }
+        let more = places.len().saturating_sub(TUNING.places);
+        places.drain(1.min(more)..1.min(more) + more);
         places
     }
 
@@ -322,7 +427,8 @@ impl Search<'_> {
             let links = [*numbers.get(&from)?, *numbers.get(&to)?];
             let cause = |moment| self.known.get(&moment).and_then(Option::as_ref);
             let sort = Sort::of(cause(from)?, cause(to)?);
-            Some(Transition { links, places: self.places(from, to), is_exact: to == from + 1, sort })
+            let effect = self.effects.get(&(from, to)).copied().flatten();
+            Some(Transition { links, places: self.places(from, to), is_exact: to == from + 1, sort, effect })
         };
         let reason = links.is_empty().then(|| most_common(&self.reasons)).flatten();
         let transitions: Vec<Transition> = pairs.iter().filter_map(transition).collect();

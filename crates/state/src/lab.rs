@@ -154,6 +154,21 @@ impl Lab {
         answer.state.ok_or_else(|| Fault::Runs("the program does not get to that point".to_owned()))
     }
 
+    /// Returns the memory graph at a point behind one at which commands are executed: `Some(None)` if the program does not get
+    /// there, `None` if that takes too long.
+    ///
+    /// # Errors
+    /// Returns an error if the run cannot be made.
+    pub fn state_after(
+        &self,
+        first: &Point,
+        commands: &[String],
+        at: &Point,
+    ) -> Result<Option<Option<crate::protocol::State>>, Fault> {
+        let request = Request { first: Some(first), commands, at: Some(at), ..self.request(Task::State) };
+        Ok(self.ask(&request)?.map(|answer| answer.state))
+    }
+
     /// Runs the program with commands at a point.
     ///
     /// # Errors
@@ -175,6 +190,7 @@ impl Lab {
             places: &[],
             kept: &[],
             most_stops: self.bounds.events.saturating_mul(2),
+            first: None,
             at: None,
             commands: &[],
         }

@@ -4,6 +4,7 @@
 //! |---|---|---|
 //! | [`events`] | the smallest sequence of executed statements that still fails | Cleve and Zeller, AADEBUG 2000, section 5 |
 //! | [`state`] | the smallest difference between two states that makes a run fail | Zeller, FSE 2002 |
+//! | [`effect`] | what one cause becomes at a later moment | Cleve and Zeller, ICSE 2005, section 3 |
 //! | [`causes`] | the chain of causes of a failure, and where one cause hands over to another | Cleve and Zeller, ICSE 2005 |
 //!
 //! A program is looked into by a [`Debugger`](debugger::Debugger): gdb, or an interpreter's own hooks. It is run in a
@@ -13,6 +14,7 @@
 pub mod causes;
 pub mod debugger;
 pub mod delta;
+pub mod effect;
 pub mod events;
 pub mod failure;
 pub mod fault;

@@ -72,19 +72,24 @@ impl Matching {
     }
 }
 
-/// Tells whether two vertices can be the same thing with other values: both are no pointers, and equal in type, or both are
-/// pointers of the same type that lead somewhere, or both lead nowhere.
+/// Tells whether two vertices can be the same thing with other values: both are no pointers and equal in kind and type, or both
+/// are pointers of the same type. A pointer stays what it is when it leads nowhere: it may be an element of an array to which
+/// another pointer leads.
 #[must_use]
 pub fn are_alike(passing: &Graph, p: u32, failing: &Graph, f: u32) -> bool {
     let (p, f) = (passing.vertex(p), failing.vertex(f));
-    p.kind == f.kind && p.type_name == f.type_name
+    let is_pointer = |kind| matches!(kind, Kind::Pointer | Kind::Null | Kind::Invalid);
+    p.type_name == f.type_name && (p.kind == f.kind || is_pointer(p.kind) && is_pointer(f.kind))
 }
 
 /// Tells whether two vertices are alike and have the same value, parts left aside.
 #[must_use]
 pub fn are_equal(passing: &Graph, p: u32, failing: &Graph, f: u32) -> bool {
-    let has_value = !matches!(passing.vertex(p).kind, Kind::Record | Kind::Array | Kind::Map | Kind::Pointer);
-    are_alike(passing, p, failing, f) && (!has_value || passing.vertex(p).value == failing.vertex(f).value)
+    let kind = passing.vertex(p).kind;
+    let has_value = !matches!(kind, Kind::Record | Kind::Array | Kind::Map | Kind::Pointer);
+    are_alike(passing, p, failing, f)
+        && kind == failing.vertex(f).kind
+        && (!has_value || passing.vertex(p).value == failing.vertex(f).value)
 }
 
 /// The pairs of edges of two vertices that have the same operation.

@@ -45,7 +45,11 @@ pub struct Request<'r> {
     pub kept: &'r [Event],
     /// At most so many stops are made by a partial run.
     pub most_stops: usize,
-    /// The point that a state is taken at, or commands are executed at.
+    /// The point at which commands are executed before a state is taken at a later one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub first: Option<&'r Point>,
+    /// The point that a state is taken at, or commands are executed at. Behind a first point its arrivals are counted from
+    /// there on.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at: Option<&'r Point>,
     /// These commands.

@@ -1,6 +1,7 @@
 //! The smallest difference between a passing and a failing state that makes a run fail (Zeller, FSE 2002, section 4).
 
 use crate::delta::Difference;
+use crate::effect::{Behind, Effect, Later};
 use crate::failure::Failure;
 use crate::fault::Fault;
 use crate::graph::{Graph, Name};
@@ -44,9 +45,22 @@ pub struct Pair<'l> {
     pub known: &'l Known,
 }
 
-/// Verdicts on runs with commands.
+/// Verdicts on runs with commands, each with the point, and the later moment that is looked at if there is one.
 #[derive(Debug, Default)]
 pub struct Known(Mutex<HashMap<(String, Vec<String>), Verdict>>);
+
+/// Wishes for the difference at a moment.
+#[derive(Debug, Default)]
+pub struct Wanted<'w> {
+    /// Differences that are tried before others, each as their number and all their names.
+    pub first: Vec<(usize, BTreeSet<Variable>)>,
+    /// A later cause that has to come of it.
+    pub later: Option<Later<'w>>,
+    /// Commands at an earlier moment that it has to come of.
+    pub earlier: Option<(&'w [String], Behind<'w>)>,
+    /// A picture of both memory graphs.
+    pub with_picture: bool,
+}
 
 /// The smallest difference that makes a run fail.
 #[derive(Clone, Debug, Serialize)]
@@ -99,29 +113,32 @@ pub enum Found {
 }
 
 impl Pair<'_> {
-    /// Finds the smallest difference of the states at two matching points. Those in `first`, each a number of differences with
-    /// all their names, are tried before others.
+    /// Finds the smallest difference of the states at two matching points.
     ///
     /// # Errors
     /// Returns an error if the program cannot be run.
     pub fn isolate(
         &self,
         [at_passing, at_failing]: [&Point; 2],
-        first: &[(usize, BTreeSet<Variable>)],
-        with_picture: bool,
+        wanted: &Wanted<'_>,
     ) -> Result<Found, Fault> {
         let debugger = self.passing.debugger();
         let passing = Graph::new(self.passing.state(at_passing)?, debugger);
         let failing = Graph::new(self.failing.state(at_failing)?, debugger);
-        let functions = |graph: &Graph| graph.frames().iter().map(|frame| frame.function.clone()).collect();
-        let frames: Vec<String> = functions(&failing);
+        let frames = functions(&failing);
         if functions(&passing) != frames {
             return Ok(Found::Nothing("the runs got there by other calls".to_owned()));
         }
         let matching = Matching::new(&passing, &failing, self.method);
         let difference = Difference::new(&passing, &failing, matching, debugger);
-        let search = Search { pair: self, at: at_passing, difference: &difference, fault: Mutex::new(None) };
-        let found = search.find(first);
+        let later = wanted.later.as_ref();
+        let search =
+            Search { pair: self, at: at_passing, difference: &difference, later, fault: Mutex::new(None) };
+        let all = match &wanted.earlier {
+            Some((commands, behind)) => self.brought(commands, behind, &difference, &failing)?,
+            None => (0..difference.deltas().len()).collect(),
+        };
+        let found = search.find(&wanted.first, &all);
         if let Some(fault) = search.fault.into_inner().unwrap_or_else(PoisonError::into_inner) {
             return Err(fault);
         }
@@ -133,7 +150,8 @@ impl Pair<'_> {
         let aliases: Vec<BTreeSet<Variable>> =
             chosen.iter().map(|&number| difference.aliases(number).iter().map(of).collect()).collect();
         let variables = chosen.iter().map(|&number| of(difference.deltas()[number].place())).collect();
-        let picture = with_picture.then(|| picture::Picture::of(&passing, &failing, &difference, &chosen));
+        let picture =
+            wanted.with_picture.then(|| picture::Picture::of(&passing, &failing, &difference, &chosen));
         Ok(Found::Relevant(Box::new(Isolated {
             variables,
             aliases,
@@ -150,7 +168,13 @@ impl Pair<'_> {
     }
 }
 
-fn variable(frames: &[String], name: &Name) -> Variable {
+/// The functions of the active frames of a state, the innermost first.
+pub(crate) fn functions(graph: &Graph) -> Vec<String> {
+    graph.frames().iter().map(|frame| frame.function.clone()).collect()
+}
+
+/// The variable that a name stands for, among frames of these functions.
+pub(crate) fn variable(frames: &[String], name: &Name) -> Variable {
     let function = name.frame.and_then(|frame| frames.get(frame as usize)).cloned().unwrap_or_default();
     Variable { function, expression: name.text.clone() }
 }
@@ -160,13 +184,13 @@ struct Search<'s, 'g> {
     pair: &'s Pair<'s>,
     at: &'s Point,
     difference: &'s Difference<'g>,
+    later: Option<&'s Later<'s>>,
     fault: Mutex<Option<Fault>>,
 }
 
 impl Search<'_, '_> {
     /// Returns the numbers of the deltas that make the run fail, or the reason why there are none.
-    fn find(&self, first: &[(usize, BTreeSet<Variable>)]) -> Result<Vec<usize>, String> {
-        let all: Vec<usize> = (0..self.difference.deltas().len()).collect();
+    fn find(&self, first: &[(usize, BTreeSet<Variable>)], all: &[usize]) -> Result<Vec<usize>, String> {
         if all.is_empty() {
             return Err(match self.difference.left_out() {
                 0 => SAME.to_owned(),
@@ -185,10 +209,10 @@ impl Search<'_, '_> {
                 return if tried.len() <= *count { Ok(tried) } else { self.narrow(&tried) };
             }
         }
-        match self.test(&all) {
-            Verdict::Interesting => self.narrow(&all),
-            Verdict::Uninteresting => self.alone(&all, "the run passes with the failing state, too"),
-            Verdict::Unresolved(_) => self.alone(&all, "the failing state cannot be applied"),
+        match self.test(all) {
+            Verdict::Interesting => self.narrow(all),
+            Verdict::Uninteresting => self.alone(all, "the run passes with the failing state, too"),
+            Verdict::Unresolved(_) => self.alone(all, "the failing state cannot be applied"),
         }
     }
 
@@ -229,8 +253,29 @@ impl Search<'_, '_> {
             return Verdict::Uninteresting;
         }
         let commands = self.difference.commands(deltas);
-        let key = (format!("{:?}", self.at), commands);
+        let verdict = self.once(format!("{:?}", self.at), &commands, || {
+            let run = self.pair.passing.changed(self.at, &commands)?;
+            Ok(self.pair.failure.verdict(&run))
+        });
+        let Some(later) = self.later.filter(|_| verdict.is_interesting()) else { return verdict };
+        self.once(format!("{:?} {:?}", self.at, later.points), &commands, || {
+            Ok(match self.pair.effect(&commands, later)? {
+                Some(Effect::Nothing) => Verdict::Uninteresting,
+                Some(Effect::Other | Effect::Same) => Verdict::Interesting,
+                None => Verdict::Unresolved(Cause::Test),
+            })
+        })
+    }
+
+    /// A verdict that is known, or is found out now; unresolved if that cannot be done.
+    fn once(
+        &self,
+        at: String,
+        commands: &[String],
+        find: impl FnOnce() -> Result<Verdict, Fault>,
+    ) -> Verdict {
         let known = || self.pair.known.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = (at, commands.to_vec());
         if let Some(verdict) = known().get(&key) {
             return *verdict;
         }
@@ -238,9 +283,8 @@ impl Search<'_, '_> {
         if fault().is_some() {
             return Verdict::Unresolved(Cause::Test);
         }
-        match self.pair.passing.changed(self.at, &key.1) {
-            Ok(run) => {
-                let verdict = self.pair.failure.verdict(&run);
+        match find() {
+            Ok(verdict) => {
                 known().insert(key, verdict);
                 verdict
             }

@@ -8,6 +8,7 @@ use nubbin_session::text;
 use nubbin_session::why::explain::Explained;
 use nubbin_session::why::{At, ChainFound, StateFound};
 use nubbin_state::causes::{Link, Sort, Transition};
+use nubbin_state::effect::Effect;
 use nubbin_state::events::Reduced;
 use nubbin_state::protocol::Place;
 use nubbin_state::state::Found;
@@ -162,6 +163,10 @@ fn chain(found: &ChainFound) -> String {
         }
     }
     let _ = writeln!(body, "<li class=\"end\">{}</li>\n</ol>", escape(&found.failure));
+    if chain.is_cut {
+        let most = text::count(chain.events.into_iter().max().unwrap_or_default());
+        let _ = writeln!(body, "<p>Only the first {most} executed statements of a run were looked at.</p>");
+    }
     body
 }
 
@@ -196,7 +201,11 @@ fn handover(transition: &Transition, sources: &mut Sources) -> String {
         Sort::Moved => "the value goes to another variable here:",
         Sort::Handed => "the value is handed to another function here:",
     };
-    let mut out = format!("<li class=\"over\">{what}");
+    let doubt = match transition.effect {
+        Some(Effect::Nothing) => "what stands above was not seen to bring about what follows; ",
+        _ => "",
+    };
+    let mut out = format!("<li class=\"over\">{doubt}{what}");
     let files: Vec<&Place> = transition.places.iter().collect();
     for chunk in files.chunk_by(|one, next| one.file == next.file) {
         let mut lines: Vec<u32> = chunk.iter().map(|place| place.line).collect();

@@ -6,6 +6,7 @@ use nubbin_session::text;
 use nubbin_session::why::explain::Explained;
 use nubbin_session::why::{At, ChainFound, StateFound};
 use nubbin_state::causes::{Chain, Link, Sort, Transition};
+use nubbin_state::effect::Effect;
 use nubbin_state::events::Reduced;
 use nubbin_state::protocol::Place;
 use nubbin_state::state::Found;
@@ -151,6 +152,9 @@ fn chain(found: &ChainFound) -> String {
         }
         if let Some(transition) = transition {
             let _ = writeln!(out, "          ↓ {}", handover(transition, &mut sources));
+            if transition.effect == Some(Effect::Nothing) {
+                out += "          ? what stands above was not seen to bring about what follows\n";
+            }
             is_known = transition.sort == Sort::Handed;
         }
     }
@@ -167,6 +171,7 @@ fn chain(found: &ChainFound) -> String {
         text::count(chain.examined),
         text::counted(chain.moments, "moment")
     );
+    out += &checked(chain);
     if chain.is_cut {
         let most = text::count(chain.events.into_iter().max().unwrap_or_default());
         let _ = writeln!(out, "cut       only the first {most} executed statements of a run were looked at");
@@ -175,6 +180,17 @@ fn chain(found: &ChainFound) -> String {
         out += "stopped   before the end: more transitions may be there\n";
     }
     out
+}
+
+/// Tells how many causes were seen to bring about the next one.
+fn checked(chain: &Chain) -> String {
+    let all = chain.transitions.len();
+    let seen = chain.transitions.iter().filter(|one| one.effect > Some(Effect::Nothing)).count();
+    match seen {
+        _ if all == 0 => String::new(),
+        _ if seen == all => "checked   each cause brings about the next one\n".to_owned(),
+        _ => format!("checked   {seen} of {all} causes were seen to bring about the next one\n"),
+    }
 }
 
 /// The causes of a chain, each once, where it begins to be one, with the transition to the next one.

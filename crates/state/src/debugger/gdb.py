@@ -1865,16 +1865,15 @@ def partial(program: Program, request: Dict[str, Any], answer: Dict[str, Any]) -
         answer["unused"] = len(kept)
 
 
-def go_to(program: Program, request: Dict[str, Any], places: List[Place]) -> bool:
-    """Run the program to the point that the request names; false if it ends before."""
-    place = find_place(request["at"]["place"], places)
-    left = [int(request["at"].get("count") or 1)]
+def go_to(program: Program, point: Dict[str, Any], places: List[Place]) -> bool:
+    """Run the program from where it is to a point; false if it ends before."""
+    place = find_place(point["place"], places)
+    left = [int(point.get("count") or 1)]
 
     def visit(_number: int, _depth: int) -> bool:
         left[0] -= 1
         return left[0] <= 0
 
-    program.start()
     is_there = Arrivals(program, [place], visit).go_on()
     program.unwatch()
     if is_there and place.inside != place.address:
@@ -1882,38 +1881,46 @@ def go_to(program: Program, request: Dict[str, Any], places: List[Place]) -> boo
     return is_there and program.is_alive()
 
 
-def not_reached(request: Dict[str, Any]) -> str:
-    """Say that the program did not come to a point."""
-    place, count = request["at"]["place"], request["at"].get("count", 1)
-    times = "" if count == 1 else f" {count} times"
-    return f"the program ended before it came to {place['file']}:{place['line']}{times}"
-
-
-def run(program: Program, request: Dict[str, Any], answer: Dict[str, Any]) -> None:
-    """Task run: run the program, with commands that are executed at one point if there is one."""
-    if not request.get("at"):
-        program.start()
-        program.run_freely()
+def reach(program: Program, point: Dict[str, Any], places: List[Place]) -> None:
+    """Run the program to a point, or say that it did not come there."""
+    if go_to(program, point, places):
         return
-    if not go_to(program, request, need_places(request)):
-        raise Problem("not-reached", not_reached(request))
-    answer["reached"] = True
+    place, count = point["place"], point.get("count", 1)
+    times = "" if count == 1 else f" {count} times"
+    raise Problem("not-reached", f"the program ended before it came to {place['file']}:{place['line']}{times}")
+
+
+def execute_commands(program: Program, request: Dict[str, Any], answer: Dict[str, Any]) -> None:
+    """Execute the commands of the request; the run ends at the first that cannot be executed."""
     for command in request.get("commands") or []:
         text = failure_of(command, program)
         if text is not None:
             answer["failed"] = {"command": command, "text": text}
             raise Stuck("a command failed")
     gdb.newest_frame().select()
+
+
+def run(program: Program, request: Dict[str, Any], answer: Dict[str, Any]) -> None:
+    """Task run: run the program, with commands that are executed at one point if there is one."""
+    places = need_places(request) if request.get("at") else []
+    program.start()
+    if request.get("at"):
+        reach(program, request["at"], places)
+        answer["reached"] = True
+        execute_commands(program, request, answer)
     program.run_freely()
 
 
 def state(program: Program, request: Dict[str, Any], answer: Dict[str, Any]) -> None:
-    """Task state: take the memory graph at one point."""
+    """Task state: take the memory graph at one point, which may be behind another one with commands."""
     places = need_places(request)
     sources = Sources(request.get("sources") or [])
     statics = static_variables(sources)
-    if not go_to(program, request, places):
-        raise Problem("not-reached", not_reached(request))
+    program.start()
+    if request.get("first"):
+        reach(program, request["first"], places)
+        execute_commands(program, request, answer)
+    reach(program, request["at"], places)
     answer["reached"] = True
     answer["state"] = take_state(request, sources, statics)
     raise Stuck("state taken")

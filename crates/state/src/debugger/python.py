@@ -762,10 +762,10 @@ def codes_in(code: CodeType) -> Iterator[CodeType]:
 class Point:
     """The point in the program that is waited for."""
 
-    def __init__(self, request: dict[str, Any], desk: Desk, ours: Ours) -> None:
-        """Take the place and the count of the request."""
-        place = request["at"]["place"]
-        self.left = request["at"].get("count", 1)
+    def __init__(self, point: dict[str, Any], desk: Desk, ours: Ours) -> None:
+        """Take the place and the count of a point of the request."""
+        place = point["place"]
+        self.left = point.get("count", 1)
         self.desk, self.ours = desk, ours
         self.parts = os.path.normpath(place["file"]).lstrip("./").split(os.sep)
         self.line: int = place["line"]
@@ -802,15 +802,15 @@ class Point:
 
 
 class Arrival:
-    """Waits until the program arrives at a point, and then does something there."""
+    """Waits until the program arrives at some points, one after the other, and does something at each."""
 
-    def __init__(self, point: Point, action: Callable[[FrameType], None]) -> None:
+    def __init__(self, steps: list[tuple[Point, Callable[[FrameType], None]]]) -> None:
         """Get ready."""
-        self.point, self.action = point, action
+        self.steps = steps
         self.hook = Hook()
         self.tool = 4
         self.is_on = False
-        self.table: dict[int, tuple[CodeType, Any]] = {}
+        self.table: dict[int, tuple[CodeType, list[Point]]] = {}
         os.register_at_fork(after_in_child=self.stop)
 
     def start(self) -> None:
@@ -829,55 +829,70 @@ class Arrival:
         if HAS_MONITORING:
             monitoring = sys.monitoring  # type: ignore[attr-defined]
             monitoring.set_events(self.tool, 0)
-            for code, _ in self.table.values():
-                monitoring.set_local_events(self.tool, code, 0)
+            for code, points in self.table.values():
+                if points:
+                    monitoring.set_local_events(self.tool, code, 0)
             for name in ("PY_START", "LINE", "JUMP"):
                 monitoring.register_callback(self.tool, getattr(monitoring.events, name), None)
             monitoring.free_tool_id(self.tool)
         else:
             self.hook.release()
 
-    def _arrive(self, frame: FrameType) -> None:
-        """The program is at the place."""
-        self.point.left -= 1
-        if self.point.left == 0:
-            self.stop()
-            self.point.desk.say(reached=True)
-            self.action(frame)
+    def _points_in(self, code: CodeType) -> list[Point]:
+        """The points whose place a code object has."""
+        if id(code) not in self.table:
+            self.table[id(code)] = (code, [point for point, _ in self.steps if point.is_in(code)])
+        return self.table[id(code)][1]
+
+    def _arrive(self, frame: FrameType, line: int) -> None:
+        """The program is at a line of a code object that has the place of a point."""
+        point, action = self.steps[0]
+        if line != point.line or point not in self.table[id(frame.f_code)][1]:
+            return
+        point.left -= 1
+        if point.left == 0:
+            del self.steps[0]
+            if not self.steps:
+                self.stop()
+                point.desk.say(reached=True)
+            action(frame)
 
     def _monitor(self) -> None:
-        """Wait by events of the interpreter that are local to the code objects that have the place."""
+        """Wait by events of the interpreter that are local to the code objects that have a place."""
         from _thread import get_ident
 
         monitoring = sys.monitoring  # type: ignore[attr-defined]
-        events, disable, main, point = monitoring.events, monitoring.DISABLE, get_ident(), self.point
+        events, disable, main = monitoring.events, monitoring.DISABLE, get_ident()
 
         def on_start(code: CodeType, offset: int) -> Any:
             """A code object is executed for the first time: prepare those in it before they are executed.
 
             It stays on where the place is, as 3.13 forgets the lines of functions of one line else."""
-            if id(code) in self.table:
-                return None
-            for part in codes_in(code):
-                if point.is_in(part):
-                    self.table[id(part)] = (part, None)
-                    monitoring.set_local_events(self.tool, part, events.LINE | events.JUMP)
-            return None if id(code) in self.table else disable
+            if id(code) not in self.table:
+                for part in codes_in(code):
+                    if self._points_in(part):
+                        monitoring.set_local_events(self.tool, part, events.LINE | events.JUMP)
+            return None if self._points_in(code) else disable
+
+        def has(code: CodeType, line: int | None) -> bool:
+            """Is there a point on this line?"""
+            return any(point.line == line for point in self._points_in(code))
 
         def on_line(code: CodeType, line: int) -> Any:
             """A line is reached."""
-            if line != point.line:
+            if not has(code, line):
                 return disable
             if get_ident() == main:
-                self._arrive(sys._getframe(1))
+                self._arrive(sys._getframe(1), line)
             return None
 
         def on_jump(code: CodeType, offset: int, target: int) -> Any:
             """A jump back on the same line, as in a loop of one line, arrives there once more."""
-            if target > offset or {line_at(code, offset), line_at(code, target)} != {point.line}:
+            line = line_at(code, target)
+            if target > offset or line is None or line_at(code, offset) != line or not has(code, line):
                 return disable
             if get_ident() == main:
-                self._arrive(sys._getframe(1))
+                self._arrive(sys._getframe(1), line)
             return None
 
         monitoring.use_tool_id(self.tool, "nubbin")
@@ -887,31 +902,21 @@ class Arrival:
 
     def _tracer(self) -> Callable[..., Any]:
         """The tracing function for versions without sys.monitoring."""
-        table, point, hook = self.table, self.point, self.hook
-        line = point.line
-
-        def local(code: CodeType) -> Any:
-            """The tracing function for a code object."""
-            nonlocal line
-            entry = table.get(id(code))
-            if entry is None:
-                entry = table[id(code)] = (code, on_line if point.is_in(code) else None)
-                line = point.line
-            return entry[1]
+        hook = self.hook
 
         def on_call(frame: FrameType, event: str, arg: object) -> Any:
             """A frame begins or goes on."""
             try:
-                return local(frame.f_code)
+                return on_line if self._points_in(frame.f_code) else None
             except RecursionError as error:
                 frame.f_trace, hook.survivor = hook.survivor, None
                 error.args = TOO_DEEP
                 raise
 
         def on_line(frame: FrameType, event: str, arg: object) -> None:
-            """Something happens in a frame that has the place."""
-            if frame.f_lineno == line and event == "line":
-                self._arrive(frame)
+            """Something happens in a frame that has a place."""
+            if event == "line":
+                self._arrive(frame, frame.f_lineno)
 
         return on_call
 
@@ -1377,14 +1382,18 @@ def make_watch(request: dict[str, Any], desk: Desk, ours: Ours, slots: Any) -> A
     if not request.get("at"):
         return Plain()
 
-    def action(frame: FrameType) -> None:
-        """What is done at the point."""
-        frames = own_frames(frame, ours)
-        if task == "state":
-            take_state(request, frames, desk, ours)
-        execute_commands(request.get("commands") or [], frames, desk)
+    def change(frame: FrameType) -> None:
+        """Execute the commands."""
+        execute_commands(request.get("commands") or [], own_frames(frame, ours), desk)
 
-    return Arrival(Point(request, desk, ours), action)
+    def look(frame: FrameType) -> None:
+        """Report the memory graph."""
+        take_state(request, own_frames(frame, ours), desk, ours)
+
+    steps = [(Point(request["at"], desk, ours), look if task == "state" else change)]
+    if request.get("first"):
+        steps.insert(0, (Point(request["first"], desk, ours), change))
+    return Arrival(steps)
 
 
 def enter(request: dict[str, Any], desk: Desk) -> None:

@@ -161,6 +161,24 @@ def check_sample(agent):
     check(answer["problem"]["kind"] == "not-reached", "a second arrival that does not happen")
 
 
+def check_later(agent):
+    """States at a point that is reached behind another one, at which commands are executed."""
+    def later(first, line, count=1, command="set variable a[2] = 0"):
+        """A state of the sample behind a change of its array."""
+        answer = agent.ask("state", ["./sample", "7", "8", "9"], first=point("sample.c", first),
+                           at=point("sample.c", line, count), commands=[command])
+        return answer, StateGraph(answer["state"]) if "state" in answer else None
+
+    graph = later(8, 56)[1]
+    check(graph.value(graph.follow(graph.root(0, "a"), "[0]")) == "0", "a state behind a change, in the caller")
+    graph = later(8, 16, 2)[1]
+    check(graph.value(graph.root(0, "value")) == "0", "a state at a second arrival behind a change")
+    graph = later(16, 16)[1]
+    check(graph.value(graph.root(0, "i")) == "2", "the arrival with the commands does not count")
+    check(later(16, 8)[0]["problem"]["kind"] == "not-reached", "what comes before the commands does not count")
+    check(later(8, 16, command="set variable nothing = 1")[1] is None, "no state behind a command that fails")
+
+
 def check_data(agent):
     """Lists, strings, bit fields, unions, arrays and large states."""
     at = point("lists.c", 76)
@@ -228,7 +246,7 @@ def main():
     with tempfile.TemporaryDirectory() as directory:
         build(directory)
         agent = Agent(directory)
-        for function in (check_stripe, check_calls, check_sample, check_data, check_classes, check_endings):
+        for function in (check_stripe, check_calls, check_sample, check_later, check_data, check_classes, check_endings):
             function(agent)
     print(f"{checks} checks in {time.time() - start:.1f} s: all right")
 

@@ -120,6 +120,22 @@ def check_sample(python):
     check(run(line=500)["problem"]["kind"] == "no-such-place", "a line that does not exist")
 
 
+def check_later(python):
+    """States at a point that is reached behind another one, at which commands are executed."""
+    def later(first, line, count=1, command="a[2] = 0"):
+        """A state of the sample behind a change of its array."""
+        points = [{"place": {"file": "sample.py", "line": first}, "count": 1},
+                  {"place": {"file": "sample.py", "line": line}, "count": count}]
+        program = ["sample.py", "7", "8", "9"]
+        return ask(python, "state", program, first=points[0], at=points[1], commands=[command])
+
+    check(values_of(later(5, 29))["a[0]"] == "0", "a state behind a change, in the caller")
+    check(values_of(later(5, 14, 2))["v"] == "0", "a state at a second arrival behind a change")
+    check(values_of(later(14, 14))["i"] == "2", "the arrival with the commands does not count")
+    check(later(14, 5)["problem"]["kind"] == "not-reached", "what comes before the commands does not count")
+    check("state" not in later(5, 14, command="a[2] = nothing"), "no state behind a command that fails")
+
+
 def check_nodes(python):
     """A new node in a linked list."""
     at = {"place": {"file": "python/nodes.py", "line": 17}, "count": 1}
@@ -168,7 +184,7 @@ def main():
     """Do all checks with each interpreter."""
     start = time.time()
     for python in sys.argv[1:] or [sys.executable]:
-        for function in (check_stripe, check_sample, check_nodes, check_hard):
+        for function in (check_stripe, check_sample, check_later, check_nodes, check_hard):
             function(python)
     print(f"{checks} checks in {time.time() - start:.1f} s: all right")
 
