@@ -41,6 +41,9 @@ pub trait Debugger: fmt::Debug + Send + Sync {
     /// reference to it; `None` if that cannot be made.
     fn create(&self, variable: &str, first: &Vertex, count: usize) -> Option<String>;
 
+    /// The expression of a tuple of this class with these parts, each with a comma behind it; `None` if it cannot be made.
+    fn tuple(&self, of: &Vertex, parts: &str) -> Option<String>;
+
     /// The command that makes room for a text.
     fn create_text(&self, variable: &str, text: &Vertex) -> Option<Vec<String>>;
 

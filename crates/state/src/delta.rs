@@ -268,16 +268,15 @@ impl<'g> Difference<'g> {
 
     /// Tells whether a vertex is a value as a whole although it has parts: a tuple, or a set of values.
     fn is_value(&self, f: u32) -> bool {
-        let vertex = self.failing.vertex(f);
-        self.debugger.refers_to_all()
-            && (vertex.kind == Kind::Set || vertex.kind == Kind::Array && vertex.type_name == "tuple")
+        self.debugger.refers_to_all() && matches!(self.failing.vertex(f).kind, Kind::Set | Kind::Tuple)
     }
 
     fn can_be_set(&self, f: u32) -> bool {
         match self.failing.vertex(f).kind {
             Kind::Atom | Kind::String | Kind::Null | Kind::Invalid => true,
-            Kind::Array | Kind::Set => self.is_value(f),
-            Kind::Pointer | Kind::Record | Kind::Map | Kind::Opaque | Kind::Gone => false,
+            Kind::Set => self.is_value(f),
+            Kind::Tuple => self.debugger.tuple(self.failing.vertex(f), "").is_some(),
+            Kind::Pointer | Kind::Array | Kind::Record | Kind::Map | Kind::Opaque | Kind::Gone => false,
         }
     }
 
@@ -474,7 +473,7 @@ impl<'g> Difference<'g> {
             Kind::Opaque => {
                 format!("<{}>", if vertex.value.is_empty() { &vertex.type_name } else { &vertex.value })
             }
-            Kind::Pointer | Kind::Record | Kind::Array | Kind::Map => {
+            Kind::Pointer | Kind::Record | Kind::Array | Kind::Tuple | Kind::Map => {
                 let parts: Vec<String> = graph
                     .out(Some(number))
                     .filter(|edge| !graph.has_parts(edge.to) && graph.vertex(edge.to).kind != Kind::Pointer)

@@ -182,7 +182,10 @@ impl Graph {
     /// Tells whether a vertex has parts: a record, an array, a table.
     #[must_use]
     pub fn has_parts(&self, number: u32) -> bool {
-        matches!(self.vertex(number).kind, Kind::Record | Kind::Array | Kind::Map | Kind::Set)
+        matches!(
+            self.vertex(number).kind,
+            Kind::Record | Kind::Array | Kind::Tuple | Kind::Map | Kind::Set
+        )
     }
 
     /// Tells whether an edge leads to something that stands elsewhere in memory, and not inside of what it begins at.

@@ -86,7 +86,7 @@ pub fn are_alike(passing: &Graph, p: u32, failing: &Graph, f: u32) -> bool {
 #[must_use]
 pub fn are_equal(passing: &Graph, p: u32, failing: &Graph, f: u32) -> bool {
     let kind = passing.vertex(p).kind;
-    let has_value = !matches!(kind, Kind::Record | Kind::Array | Kind::Map | Kind::Pointer);
+    let has_value = !matches!(kind, Kind::Record | Kind::Array | Kind::Tuple | Kind::Map | Kind::Pointer);
     are_alike(passing, p, failing, f)
         && kind == failing.vertex(f).kind
         && (!has_value || passing.vertex(p).value == failing.vertex(f).value)

@@ -219,14 +219,14 @@ impl<'d> Drawing<'d> {
                     .map(|first| (first.to, self.failing.vertex(first.to).type_name.clone()))
                     .map(|(first, title)| (first, Content::Things(edges), title))
             }
-            Kind::Record | Kind::Array | Kind::Map => {
+            Kind::Record | Kind::Array | Kind::Tuple | Kind::Map => {
                 let title = vertex.type_name.rsplit('.').next().unwrap_or_default().to_owned();
                 Some((edge.to, Content::Thing(edge.to), title))
             }
             _ => None,
         };
         let value = match vertex.kind {
-            Kind::Pointer | Kind::Record | Kind::Array | Kind::Map => String::new(),
+            Kind::Pointer | Kind::Record | Kind::Array | Kind::Tuple | Kind::Map => String::new(),
             Kind::Null => "0".to_owned(),
             _ => short(&vertex.value),
         };

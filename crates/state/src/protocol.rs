@@ -266,8 +266,10 @@ pub enum Kind {
     Invalid,
     /// A structure, or an instance of a class.
     Record,
-    /// An array, a list, a tuple.
+    /// An array, a list.
     Array,
+    /// A tuple, or an object of a class of tuples: it is set as a whole.
+    Tuple,
     /// A table of keys and values.
     Map,
     /// A set of values.

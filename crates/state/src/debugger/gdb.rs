@@ -60,6 +60,10 @@ impl Debugger for Gdb {
         Some(format!("set variable {variable} = ({kind} *)((void *(*)(unsigned long))malloc)({bytes})"))
     }
 
+    fn tuple(&self, _: &Vertex, _: &str) -> Option<String> {
+        None
+    }
+
     fn create_text(&self, variable: &str, text: &Vertex) -> Option<Vec<String>> {
         let made =
             format!("set variable {variable} = (char *)((void *(*)(unsigned long))malloc)({})", text.size);

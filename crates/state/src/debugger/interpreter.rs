@@ -35,6 +35,12 @@ impl Interpreter {
     }
 }
 
+/// Returns the expression of a class of a module; `None` if no expression leads to it.
+fn class(name: &str) -> Option<String> {
+    let (module, class) = name.rsplit_once('.').filter(|_| !name.contains('<'))?;
+    Some(format!("__import__('sys').modules[{module:?}].{class}"))
+}
+
 /// Tells whether a program is the interpreter.
 fn is_interpreter(program: &str) -> bool {
     let rest = file_name(program).strip_prefix("python");
@@ -93,17 +99,24 @@ impl Debugger for Interpreter {
     fn create(&self, variable: &str, first: &Vertex, _: usize) -> Option<String> {
         let made = match (first.kind, first.type_name.as_str()) {
             (Kind::Array, "list") => "[]".to_owned(),
+            (Kind::Array, "bytearray") => "bytearray()".to_owned(),
             (Kind::Map, "dict") => "{}".to_owned(),
             (Kind::Set, _) => first.value.clone(),
-            (Kind::Record, name) => {
-                let (module, class) = name.rsplit_once('.')?;
-                // A class that is written in C makes its instances itself.
-                let class = format!("__import__('sys').modules[{module:?}].{class}");
+            // A class that is written in C makes its instances itself.
+            (Kind::Array | Kind::Map | Kind::Record, _) => {
+                let class = class(&first.type_name)?;
                 format!("{class}.__new__({class})")
             }
             _ => return None,
         };
         Some(format!("{variable} = {made}"))
+    }
+
+    fn tuple(&self, of: &Vertex, parts: &str) -> Option<String> {
+        if of.type_name == "tuple" {
+            return Some(format!("({parts})"));
+        }
+        Some(format!("tuple.__new__({}, ({parts}))", class(&of.type_name)?))
     }
 
     fn create_text(&self, variable: &str, text: &Vertex) -> Option<Vec<String>> {
@@ -117,7 +130,7 @@ impl Debugger for Interpreter {
             let key = &op[1..op.len() - 1];
             let [append, put] = [format!("append({value})"), format!("__setitem__({key}, {value})")];
             return Some(format!(
-                "{container}.{append} if isinstance({container}, list) else {container}.{put}"
+                "{container}.{put} if isinstance({container}, dict) else {container}.{append}"
             ));
         }
         Some(format!("{container}{op} = {value}"))

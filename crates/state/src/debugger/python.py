@@ -1068,6 +1068,21 @@ ATOMS: dict[type, Callable[[Any], str]] = {
 ATOMS_BY_ID = {id(cls): (cls, text) for cls, text in ATOMS.items()}
 
 
+# Classes of the standard library that are written in C, and whose instances never change: the module in which
+# each is made, and that by which it is named.
+LIBRARY = (("_decimal", "decimal", ("Decimal",)), ("_datetime", "datetime", ("date", "datetime", "time", "timedelta")))
+
+
+def _library_text(cls: type) -> Callable[[Any], str] | None:
+    """What makes the Python words of a value of such a class."""
+    for made, named, classes in LIBRARY:
+        module = sys.modules.get(made)
+        if module is not None and any(module.__dict__.get(name) is cls for name in classes):
+            name, text = TYPE_NAME(cls), cls.__repr__
+            return lambda value: f"__import__({named!r}).{name}{text(value)[text(value).index('('):]}"
+    return None
+
+
 class Kind:
     """How the objects of one class are shown, found out without running any code of the program: classes are
     compared by identity, as a metaclass may define a comparison or hash of its own."""
@@ -1081,7 +1096,7 @@ class Kind:
         self.module = module if type(module) is str else ""
         self.name = name if self.module in ("builtins", "") else f"{self.module}.{name}"
         self.quoted = quoted(self.name)
-        self.atom = ATOMS_BY_ID.get(id(cls), (cls, None))[1]
+        self.atom = ATOMS_BY_ID.get(id(cls), (cls, _library_text(cls)))[1]
         self.is_text = cls is str or cls is bytes
         self.is_class = id(type) in self.ids
         self.is_declaration = self.is_class or id(cls) in (id(FUNCTION), id(BUILTIN), id(MODULE))
@@ -1112,9 +1127,10 @@ class Kind:
         """The kind of vertex, and for containers the iterator of the elements and their number."""
         collections = sys.modules.get("_collections")
         arrays = [list, tuple, bytearray] + ([collections.deque] if collections is not None else [])
+        arrays += [sys.modules["array"].array] if "array" in sys.modules else []
         for base in arrays:
             if id(base) in self.ids:
-                return "array", base.__iter__, base.__len__
+                return "tuple" if base is tuple else "array", base.__iter__, base.__len__
         for base in (set, frozenset):
             if id(base) in self.ids:
                 return "set", base.__iter__, base.__len__
@@ -1195,7 +1211,7 @@ class Graph:
         root = '{"from":null,"frame":null,"op":'
         if type(value) is FUNCTION and value.__module__ == module:
             for place, default in enumerate(value.__defaults__ or ()):
-                if self._kind(type(default)).kind in ("array", "map", "set", "record"):
+                if self._kind(type(default)).kind in ("array", "tuple", "map", "set", "record"):
                     op = quoted(f"{name}.__defaults__[{place}]")
                     self._edge(f'{root}{op},"to":', default)
         elif self._kind(type(value)).is_class and TYPE_MODULE(value) == module:
@@ -1233,6 +1249,8 @@ class Graph:
 
     def _atom(self, kind: Kind, value: Any) -> str:
         """The vertex of a plain value."""
+        if getattr(kind.cls, "tzinfo", None) is not None and value.tzinfo is not None:
+            return self._line(kind, "opaque", "", 1)  # its words would be those of another class
         size = len(value) if kind.is_text else 1
         if size > LONGEST:
             return self._line(kind, "opaque", long_text(value), size)
@@ -1300,7 +1318,7 @@ class Graph:
     def _expand(self, number: int, value: Any, kind: Kind) -> None:
         """Add what a value leads to."""
         start = f'{{"from":{number},"op":'
-        if kind.kind == "array":
+        if kind.kind in ("array", "tuple"):
             for index, item in enumerate(kind.elements(value)):
                 self._edge(f'{start}"[{index}]","to":', item)
                 if not self.is_whole:

@@ -149,9 +149,11 @@ impl<'d, 'g> Applying<'d, 'g> {
             Kind::Null | Kind::Opaque | Kind::Gone => difference.debugger.nothing().to_owned(),
             Kind::Pointer => self.reference(difference.failing.target(f)),
             Kind::Atom | Kind::String | Kind::Invalid | Kind::Set => vertex.value.clone(),
-            Kind::Array if difference.is_value(f) => {
-                let parts = difference.failing.out(Some(f)).map(|edge| self.value(edge.to) + ",");
-                format!("({})", parts.collect::<String>())
+            Kind::Tuple => {
+                let parts = difference.failing.out(Some(f)).filter(|edge| edge.op.starts_with('['));
+                let parts: String = parts.map(|edge| self.value(edge.to) + ",").collect();
+                let nothing = || difference.debugger.nothing().to_owned();
+                difference.debugger.tuple(vertex, &parts).unwrap_or_else(nothing)
             }
             Kind::Record | Kind::Array | Kind::Map => self.reference(Some(f)),
         }
