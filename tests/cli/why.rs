@@ -271,6 +271,46 @@ fn two_states_differ_by_values_or_by_nodes() {
 }
 
 #[apply(test)]
+fn a_row_of_elements_gets_longer_and_a_tuple_is_set_as_a_whole() {
+    let sandbox = Sandbox::new();
+    let long = "\
+#include <stdio.h>
+#include <string.h>
+int main(int argc, char *argv[])
+{
+    int sum = 0;
+    for (int i = 1; i < argc; i++)
+        sum += strlen(argv[i]);
+    puts(sum > 8 ? \"bad\" : \"good\");
+    return 0;
+}
+";
+    compiled(&sandbox, long, "long");
+    let found = answer(&sandbox, "state --at long.c:5 -- ./long ab cd -- ./long ab cd hundred");
+    let words = ["argc = 4, not 3", "*argv[3] = \"hundred\", which is new", "argv has 4 elements, not 3"];
+    assert_eq!(found["cause"]["words"], serde_json::json!(words), "{found}");
+    let token = "\
+import sys
+from collections import namedtuple
+from datetime import date
+Token = namedtuple('Token', 'text day')
+def check(token):
+    return 'bad' if token.text == 'x' and token.day.day > 3 else 'good'
+def main(text, day):
+    token = Token(text, date(2024, 2, int(day)))
+    del text, day
+    print(check(token))
+main(sys.argv.pop(), sys.argv.pop())
+";
+    sandbox.file("token.py", token);
+    let found = answer(&sandbox, "state --at token.py:6 -- python3 token.py 2 y -- python3 token.py 5 x");
+    let commands = found["cause"]["commands"].as_array().unwrap();
+    let made = "token = tuple.__new__(__import__('sys').modules[\"__main__\"].Token, \
+                ('x',__import__('datetime').date(2024, 2, 5),))";
+    assert_eq!(commands, &[made], "{found}");
+}
+
+#[apply(test)]
 fn a_file_is_explained_from_crash_to_causes() {
     let sandbox = Sandbox::new();
     let tool = "import sys\n\ndef read(path):\n    return open(path).read().split()\n\ndef check(words):\n    total = 0\n    for word in words:\n        total = total + 100 // (len(word) - 4)\n    return total\n\nprint(check(read(sys.argv[1])))\n";

@@ -5,6 +5,7 @@
 //! adjusted, those far from the variables before those near to them, so that every name means what it did before.
 
 mod apply;
+mod words;
 
 use crate::debugger::Debugger;
 use crate::graph::{Graph, Name};
@@ -56,6 +57,15 @@ pub enum Delta {
         /// Its name.
         place: Name,
     },
+    /// The row of elements that a pointer leads to is longer in the failing state: it gets another place in memory.
+    Longer {
+        /// The first element in the passing state.
+        passing: u32,
+        /// The first element in the failing state.
+        failing: u32,
+        /// The pointers to it in the passing state.
+        places: Vec<Name>,
+    },
     /// A part that only the passing state has.
     Less {
         /// The container in the passing state; a variable if there is none.
@@ -78,6 +88,7 @@ impl Delta {
             | Self::Old { place, .. }
             | Self::More { place, .. }
             | Self::Less { place, .. } => place,
+            Self::Longer { places, .. } => &places[0],
         }
     }
 }
@@ -145,32 +156,14 @@ impl<'g> Difference<'g> {
     pub fn aliases(&self, number: usize) -> Vec<Name> {
         let delta = &self.deltas[number];
         let mut names = vec![delta.place().clone()];
-        if let Delta::Value { passing, .. } = delta {
-            names.extend(self.passing.aliases(*passing, ALIASES, self.debugger));
+        match delta {
+            Delta::Value { passing, .. } => {
+                names.extend(self.passing.aliases(*passing, ALIASES, self.debugger));
+            }
+            Delta::Longer { places, .. } => names.extend(places.iter().skip(1).cloned()),
+            _ => {}
         }
         names
-    }
-
-    /// The value of the failing and of the passing state, as text; of what comes with something else there is none.
-    #[must_use]
-    pub fn values(&self, number: usize) -> Option<[String; 2]> {
-        match &self.deltas[number] {
-            Delta::Value { passing, failing, .. } => {
-                Some([self.shown(self.failing, *failing), self.shown(self.passing, *passing)])
-            }
-            Delta::Reference { .. } | Delta::New { .. } | Delta::Old { .. } => {
-                let one = self.adjustment(number)?;
-                let nothing = || self.debugger.nothing().to_owned();
-                let is = one.failing.map_or_else(nothing, |f| self.shown(self.failing, f));
-                Some([is, one.passing.map_or_else(nothing, |p| self.shown(self.passing, p))])
-            }
-            Delta::More { edge, .. } => Some([self.shown(self.failing, edge.to), String::new()]),
-            Delta::Less { edge, .. } => Some([String::new(), self.shown(self.passing, edge.to)]),
-        }
-    }
-
-    fn adjustment(&self, number: usize) -> Option<&Adjustment> {
-        self.adjustments.iter().find(|one| one.owners.contains(&number))
     }
 
     /// The number of differences that nothing can apply, such as another function or a longer array.
@@ -359,7 +352,7 @@ impl<'g> Difference<'g> {
     /// The things that the references inside of something lead to.
     fn behind(&self, f: u32) -> Vec<u32> {
         let mut found = Vec::new();
-        let mut stack = self.elements(f);
+        let mut stack = self.failing.row(f);
         while let Some(inside) = stack.pop() {
             for edge in self.failing.out(Some(inside)) {
                 let pointer = self.failing.vertex(edge.to).kind == Kind::Pointer;
@@ -375,17 +368,6 @@ impl<'g> Difference<'g> {
             }
         }
         found
-    }
-
-    /// The vertices that stand in a row where a reference leads: one, or those of an array that is as long as its memory.
-    fn elements(&self, first: u32) -> Vec<u32> {
-        let mut edges = self.failing.into(first).filter(|edge| self.failing.is_reference(edge));
-        match edges.find(|edge| edge.op.starts_with('[')).and_then(|edge| edge.from) {
-            Some(pointer) if !self.debugger.refers_to_all() => {
-                self.failing.out(Some(pointer)).map(|edge| edge.to).collect()
-            }
-            _ => vec![first],
-        }
     }
 
     /// Notes the parts that only one of two containers has.
@@ -409,9 +391,49 @@ impl<'g> Difference<'g> {
                 self.left_out += 1;
             }
         }
+        if !more.is_empty() && self.longer(p, f) {
+            return;
+        }
         for edge in more {
             self.more(p, container.as_ref(), edge);
         }
+    }
+
+    /// Notes that a row of elements, to which nothing but pointers leads, is longer in the failing state. `false` if it is
+    /// something else that has more parts there.
+    fn longer(&mut self, p: Option<u32>, f: Option<u32>) -> bool {
+        let pointers = p.zip(f).filter(|&(p, f)| {
+            !self.debugger.refers_to_all()
+                && [self.passing.vertex(p).kind, self.failing.vertex(f).kind] == [Kind::Pointer; 2]
+        });
+        let Some((p, f)) = pointers else { return false };
+        let Some((passing, failing)) = self.passing.target(p).zip(self.failing.target(f)) else {
+            return false;
+        };
+        let is_known =
+            |known: &Delta| matches!(known, Delta::Longer { passing: other, .. } if *other == passing);
+        if self.deltas.iter().any(is_known) {
+            return true;
+        }
+        let mut edges = self.passing.out(Some(p)).chain(self.failing.out(Some(f)));
+        let are_rows = edges.all(|edge| edge.op.starts_with('['));
+        let mut places = Vec::new();
+        for edge in self.passing.into(passing) {
+            let Some(pointer) = edge.from.filter(|_| self.passing.is_reference(edge)) else { return false };
+            places.extend(self.passing.name(pointer).cloned());
+        }
+        places.sort_by_key(|place| (place.length, place.frame));
+        if !are_rows
+            || places.is_empty()
+            || self.debugger.create("", self.failing.vertex(failing), 1).is_none()
+        {
+            return false;
+        }
+        for target in self.behind(failing) {
+            self.add(target);
+        }
+        self.deltas.push(Delta::Longer { passing, failing, places });
+        true
     }
 
     fn more(&mut self, p: Option<u32>, container: Option<&Name>, edge: Edge) {
@@ -440,50 +462,5 @@ impl<'g> Difference<'g> {
     #[must_use]
     pub fn commands(&self, set: &[usize]) -> Vec<String> {
         Applying::new(self, set).all()
-    }
-
-    /// A delta in words: what is so in the failing state, and not in the passing one.
-    #[must_use]
-    pub fn words(&self, number: usize) -> String {
-        let delta = &self.deltas[number];
-        let name = &delta.place().text;
-        let Some([is, was]) = self.values(number) else { return format!("{name} comes with it") };
-        let place = self.adjustment(number).map_or(name, |one| &one.place.text);
-        match delta {
-            Delta::Reference { .. } => {
-                let target = self.adjustment(number).and_then(|one| self.failing.name(one.failing?));
-                let target = target.map(|name| format!("{}, which is ", self.debugger.reference(&name.text)));
-                format!("{place} = {}{is}, not {was}", target.unwrap_or_default())
-            }
-            Delta::More { .. } => format!("{name} = {is}, and not missing"),
-            Delta::Less { .. } => format!("{name} is missing, and not {was}"),
-            Delta::Value { .. } | Delta::New { .. } | Delta::Old { .. } => {
-                format!("{place} = {is}, not {was}")
-            }
-        }
-    }
-
-    /// The value of a vertex for people.
-    fn shown(&self, graph: &Graph, number: u32) -> String {
-        let vertex = graph.vertex(number);
-        match vertex.kind {
-            Kind::Atom | Kind::String | Kind::Invalid | Kind::Set => vertex.value.clone(),
-            Kind::Null => self.debugger.nothing().to_owned(),
-            Kind::Gone => "<optimised out>".to_owned(),
-            Kind::Opaque => {
-                format!("<{}>", if vertex.value.is_empty() { &vertex.type_name } else { &vertex.value })
-            }
-            Kind::Pointer | Kind::Record | Kind::Array | Kind::Tuple | Kind::Map => {
-                let parts: Vec<String> = graph
-                    .out(Some(number))
-                    .filter(|edge| !graph.has_parts(edge.to) && graph.vertex(edge.to).kind != Kind::Pointer)
-                    .take(3)
-                    .map(|edge| {
-                        format!("{} = {}", edge.op.trim_start_matches('.'), graph.vertex(edge.to).value)
-                    })
-                    .collect();
-                format!("{} {{{}}}", vertex.type_name, parts.join(", "))
-            }
-        }
     }
 }

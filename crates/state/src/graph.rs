@@ -182,10 +182,7 @@ impl Graph {
     /// Tells whether a vertex has parts: a record, an array, a table.
     #[must_use]
     pub fn has_parts(&self, number: u32) -> bool {
-        matches!(
-            self.vertex(number).kind,
-            Kind::Record | Kind::Array | Kind::Tuple | Kind::Map | Kind::Set
-        )
+        matches!(self.vertex(number).kind, Kind::Record | Kind::Array | Kind::Tuple | Kind::Map | Kind::Set)
     }
 
     /// Tells whether an edge leads to something that stands elsewhere in memory, and not inside of what it begins at.
@@ -202,5 +199,15 @@ impl Graph {
     #[must_use]
     pub fn target(&self, pointer: u32) -> Option<u32> {
         self.out(Some(pointer)).next().map(|edge| edge.to)
+    }
+
+    /// The vertices that stand in a row where a reference leads: one, or those of an array that is as long as its memory.
+    #[must_use]
+    pub fn row(&self, first: u32) -> Vec<u32> {
+        let mut edges = self.into(first).filter(|edge| self.is_reference(edge));
+        match edges.find(|edge| edge.op.starts_with('[')).and_then(|edge| edge.from) {
+            Some(pointer) if !self.refers_to_all => self.out(Some(pointer)).map(|edge| edge.to).collect(),
+            _ => vec![first],
+        }
     }
 }

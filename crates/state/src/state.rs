@@ -1,6 +1,6 @@
 //! The smallest difference between a passing and a failing state that makes a run fail (Zeller, FSE 2002, section 4).
 
-use crate::delta::Difference;
+use crate::delta::{Delta, Difference};
 use crate::effect::{Behind, Effect, Later};
 use crate::failure::Failure;
 use crate::fault::Fault;
@@ -211,8 +211,8 @@ impl Search<'_, '_> {
         }
         match self.test(all) {
             Verdict::Interesting => self.narrow(all),
-            Verdict::Uninteresting => self.alone(all, "the run passes with the failing state, too"),
-            Verdict::Unresolved(_) => self.alone(all, "the failing state cannot be applied"),
+            Verdict::Uninteresting => self.some(all, "the run passes with the failing state, too"),
+            Verdict::Unresolved(_) => self.some(all, "the failing state cannot be applied"),
         }
     }
 
@@ -239,9 +239,15 @@ impl Search<'_, '_> {
         }
     }
 
-    /// Tries each delta alone. That helps where all together do not make the run fail, since what is made for one
-    /// disturbs another.
-    fn alone(&self, all: &[usize], reason: &str) -> Result<Vec<usize>, String> {
+    /// Looks for a part of the deltas that makes the run fail where all together do not: what is made for one of them may disturb
+    /// another. So these are left out, and then each delta is tried alone.
+    fn some(&self, all: &[usize], reason: &str) -> Result<Vec<usize>, String> {
+        let deltas = self.difference.deltas();
+        let is_made = |number: &&usize| matches!(deltas[**number], Delta::New { .. });
+        let given: Vec<usize> = all.iter().filter(|number| !is_made(number)).copied().collect();
+        if given.len() < all.len() && self.test(&given).is_interesting() {
+            return self.narrow(&given);
+        }
         let mut tried = all.iter().take(TUNING.alone);
         let found = tried.find(|&&number| self.test(&[number]).is_interesting());
         found.map(|&number| vec![number]).ok_or_else(|| reason.to_owned())
@@ -302,4 +308,4 @@ struct Tuning {
     alone: usize,
 }
 
-const TUNING: Tuning = Tuning { alone: 40 };
+const TUNING: Tuning = Tuning { alone: 12 };

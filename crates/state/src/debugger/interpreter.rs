@@ -35,9 +35,11 @@ impl Interpreter {
     }
 }
 
-/// Returns the expression of a class of a module; `None` if no expression leads to it.
+/// Returns the expression of a class `MODULE.CLASS` or `MODULE:CLASS.INNER`; `None` if no expression leads to it, as to one of a
+/// function.
 fn class(name: &str) -> Option<String> {
-    let (module, class) = name.rsplit_once('.').filter(|_| !name.contains('<'))?;
+    let parts = name.split_once(':').or_else(|| name.rsplit_once('.'));
+    let (module, class) = parts.filter(|_| !name.contains('<'))?;
     Some(format!("__import__('sys').modules[{module:?}].{class}"))
 }
 
@@ -210,6 +212,17 @@ mod tests {
         let (own, program) = parts(&["/usr/bin/python3", "-m", "tool", "x"]).expect("it is one");
         assert_eq!(own, ["/usr/bin/python3"]);
         assert_eq!(program, ["-m", "tool", "x"]);
+    }
+
+    #[test]
+    fn a_class_is_found_by_its_module_and_its_name() {
+        let found = class("pkg.mod:Outer.Inner").expect("it has a name");
+        assert_eq!(found, "__import__('sys').modules[\"pkg.mod\"].Outer.Inner");
+        assert_eq!(
+            class("pkg.mod.Plain").expect("it has a name"),
+            "__import__('sys').modules[\"pkg.mod\"].Plain"
+        );
+        assert_eq!(class("mod:f.<locals>.Inner"), None);
     }
 
     #[test]

@@ -1094,7 +1094,8 @@ class Kind:
         self.ids = {id(base) for base in self.order}
         module, name = TYPE_MODULE(cls), TYPE_NAME(cls)
         self.module = module if type(module) is str else ""
-        self.name = name if self.module in ("builtins", "") else f"{self.module}.{name}"
+        between = ":" if "." in name else "."   # a class inside of another one, as entry points are written
+        self.name = name if self.module in ("builtins", "") else f"{self.module}{between}{name}"
         self.quoted = quoted(self.name)
         self.atom = ATOMS_BY_ID.get(id(cls), (cls, _library_text(cls)))[1]
         self.is_text = cls is str or cls is bytes

@@ -34,6 +34,7 @@ impl<'d, 'g> Applying<'d, 'g> {
                 self.set_value(place, Some(*passing), *failing);
             }
         }
+        self.lengthen();
         self.adjust();
         for delta in &chosen {
             if let Delta::More { container, edge, .. } = delta {
@@ -66,11 +67,49 @@ impl<'d, 'g> Applying<'d, 'g> {
                 _ => self.commands.extend(difference.debugger.create(
                     &variable,
                     vertex,
-                    difference.elements(f).len(),
+                    difference.failing.row(f).len(),
                 )),
             }
             let _ = number;
             self.bound.insert(f, variable);
+        }
+    }
+
+    /// The rows that are longer, each with the temporary variable of its new place.
+    fn rows(&self) -> Vec<(u32, u32, &'d [Name], String)> {
+        let rows = self.set.iter().filter_map(|&number| match &self.difference.deltas[number] {
+            Delta::Longer { passing, failing, places } => Some((*passing, *failing, &places[..])),
+            _ => None,
+        });
+        let first = self.bound.len() + 1;
+        let variable = |at: usize| self.difference.debugger.temporary(first + at);
+        rows.enumerate()
+            .map(|(at, (passing, failing, places))| (passing, failing, places, variable(at)))
+            .collect()
+    }
+
+    /// Gives longer rows another place in memory: with the elements that they have, and those that only the failing state has.
+    fn lengthen(&mut self) {
+        let difference = self.difference;
+        for (passing, failing, places, variable) in self.rows() {
+            let debugger = difference.debugger;
+            let row = difference.failing.row(failing);
+            let known = difference.passing.row(passing).len();
+            self.select(places[0].frame);
+            self.commands.extend(debugger.create(&variable, difference.failing.vertex(failing), row.len()));
+            for (at, &element) in row.iter().enumerate() {
+                let [new, old] =
+                    [&variable, &places[0].text].map(|of| debugger.expression(of, &format!("[{at}]")));
+                if at < known {
+                    self.commands.push(debugger.assign(&new, &old));
+                } else {
+                    self.fill_one(element, &new);
+                }
+            }
+            for place in places.iter().rev() {
+                self.select(place.frame);
+                self.commands.push(debugger.assign(&place.text, &variable));
+            }
         }
     }
 
@@ -83,7 +122,7 @@ impl<'d, 'g> Applying<'d, 'g> {
             if difference.failing.vertex(f).kind == Kind::String {
                 continue;
             }
-            let elements = difference.elements(f);
+            let elements = difference.failing.row(f);
             for (at, &element) in elements.iter().enumerate() {
                 let expression = match (difference.debugger.refers_to_all(), elements.len()) {
                     (true, _) => variable.clone(),
@@ -177,6 +216,7 @@ impl<'d, 'g> Applying<'d, 'g> {
         let is_on = |one: &&Adjustment| one.owners.iter().any(|owner| self.set.contains(owner));
         let mut adjustments: Vec<&Adjustment> = difference.adjustments.iter().filter(is_on).collect();
         adjustments.sort_by_key(|one| std::cmp::Reverse(one.place.length));
+        let rows = self.rows().len();
         let references: Vec<String> = adjustments.iter().map(|one| self.reference(one.failing)).collect();
         let mut values = Vec::new();
         for (one, reference) in adjustments.iter().zip(references) {
@@ -187,7 +227,7 @@ impl<'d, 'g> Applying<'d, 'g> {
             if is_safe {
                 values.push(reference);
             } else {
-                let variable = difference.debugger.temporary(self.bound.len() + values.len() + 1);
+                let variable = difference.debugger.temporary(self.bound.len() + rows + values.len() + 1);
                 self.select(one.place.frame);
                 self.commands.push(self.difference.debugger.assign(&variable, &reference));
                 values.push(variable);

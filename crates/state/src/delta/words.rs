@@ -1,0 +1,86 @@
+//! Deltas in words.
+
+use super::{Adjustment, Delta, Difference};
+use crate::graph::Graph;
+use crate::protocol::Kind;
+
+impl Difference<'_> {
+    /// The value of the failing and of the passing state, as text; of what comes with something else there is none.
+    #[must_use]
+    pub fn values(&self, number: usize) -> Option<[String; 2]> {
+        match &self.deltas[number] {
+            Delta::Value { passing, failing, .. } => {
+                Some([self.shown(self.failing, *failing), self.shown(self.passing, *passing)])
+            }
+            Delta::Reference { .. } | Delta::New { .. } | Delta::Old { .. } => {
+                let one = self.adjustment(number)?;
+                let nothing = || self.debugger.nothing().to_owned();
+                let is = one.failing.map_or_else(nothing, |f| self.shown(self.failing, f));
+                Some([is, one.passing.map_or_else(nothing, |p| self.shown(self.passing, p))])
+            }
+            Delta::Longer { passing, failing, .. } => Some([
+                format!("{} elements", self.failing.row(*failing).len()),
+                format!("{} elements", self.passing.row(*passing).len()),
+            ]),
+            Delta::More { edge, .. } => Some([self.shown(self.failing, edge.to), String::new()]),
+            Delta::Less { edge, .. } => Some([String::new(), self.shown(self.passing, edge.to)]),
+        }
+    }
+
+    fn adjustment(&self, number: usize) -> Option<&Adjustment> {
+        self.adjustments.iter().find(|one| one.owners.contains(&number))
+    }
+
+    /// A delta in words: what is so in the failing state, and not in the passing one.
+    #[must_use]
+    pub fn words(&self, number: usize) -> String {
+        let delta = &self.deltas[number];
+        let name = &delta.place().text;
+        let Some([is, was]) = self.values(number) else {
+            return match delta {
+                Delta::New { failing, .. } => {
+                    format!("{name} = {}, which is new", self.shown(self.failing, *failing))
+                }
+                _ => format!("{name} goes with it"),
+            };
+        };
+        let place = self.adjustment(number).map_or(name, |one| &one.place.text);
+        match delta {
+            Delta::Reference { .. } => {
+                let target = self.adjustment(number).and_then(|one| self.failing.name(one.failing?));
+                let target = target.map(|name| format!("{}, which is ", self.debugger.reference(&name.text)));
+                format!("{place} = {}{is}, not {was}", target.unwrap_or_default())
+            }
+            Delta::More { .. } => format!("{name} = {is}, and not missing"),
+            Delta::Longer { .. } => format!("{name} has {is}, not {}", was.trim_end_matches(" elements")),
+            Delta::Less { .. } => format!("{name} is missing, and not {was}"),
+            Delta::Value { .. } | Delta::New { .. } | Delta::Old { .. } => {
+                format!("{place} = {is}, not {was}")
+            }
+        }
+    }
+
+    /// The value of a vertex for people.
+    fn shown(&self, graph: &Graph, number: u32) -> String {
+        let vertex = graph.vertex(number);
+        match vertex.kind {
+            Kind::Atom | Kind::String | Kind::Invalid | Kind::Set => vertex.value.clone(),
+            Kind::Null => self.debugger.nothing().to_owned(),
+            Kind::Gone => "<optimised out>".to_owned(),
+            Kind::Opaque => {
+                format!("<{}>", if vertex.value.is_empty() { &vertex.type_name } else { &vertex.value })
+            }
+            Kind::Pointer | Kind::Record | Kind::Array | Kind::Tuple | Kind::Map => {
+                let parts: Vec<String> = graph
+                    .out(Some(number))
+                    .filter(|edge| !graph.has_parts(edge.to) && graph.vertex(edge.to).kind != Kind::Pointer)
+                    .take(3)
+                    .map(|edge| {
+                        format!("{} = {}", edge.op.trim_start_matches('.'), graph.vertex(edge.to).value)
+                    })
+                    .collect();
+                format!("{} {{{}}}", vertex.type_name, parts.join(", "))
+            }
+        }
+    }
+}
