@@ -105,6 +105,27 @@ def test_a_tree_may_be_deeper_than_the_stack():
     assert depth(nubbin.hdd([deep], lambda tree: depth(tree) >= 1)) == 1
 
 
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_hdd_takes_a_syntax_tree_and_gives_a_text(jobs: int) -> None:
+    text = "import os\nprint(f(1, [needle, 2]), 'é')\nx = 3\n"
+    for given in (text, text.encode()):
+        tree = nubbin.parse(given, "python")
+        word = given[text.index("needle") : text.index("needle") + 6]
+        left = nubbin.hdd(tree, lambda part: word in part, jobs=jobs)
+        assert type(left) is type(given)
+        assert left.split() == [word]
+
+    def compiles(part: str) -> bool:
+        try:
+            return isinstance(compile(part, "x", "exec"), object) and "needle" in part
+        except SyntaxError:
+            return False
+
+    # A bracket alone cannot go.
+    left = nubbin.hdd(nubbin.parse(text, "python"), compiles, jobs=jobs)
+    assert "".join(left.split()) == "(([needle]))"
+
+
 def test_a_test_may_say_that_it_cannot_tell():
     def by_name(part):
         return Verdict.INTERESTING if "b" in part else Verdict.UNINTERESTING if "a" in part else Verdict.UNRESOLVED

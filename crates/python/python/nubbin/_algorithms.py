@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
-from typing import Any, Callable, Generic, Optional, TypeVar
+from typing import Any, Callable, Generic, Optional, TypeVar, Union, overload
 
 from . import _nubbin
+from ._nubbin import Node
 from ._verdict import Answer, Verdict
 from ._workers import places_of, workers
 
@@ -100,20 +101,37 @@ def dd(
     return Difference(*_run("dd", items, test, jobs, on_test, make, passing=passing))
 
 
-def hdd(tree: C, test: Test[C], *, jobs: int = 1, on_test: Told[C] = None) -> C:
+@overload
+def hdd(
+    tree: Node, test: Callable[[Any], Answer], *, jobs: int = 1, on_test: Optional[Callable[[Any, Verdict], object]] = None
+) -> Any: ...
+
+
+@overload
+def hdd(tree: C, test: Test[C], *, jobs: int = 1, on_test: Told[C] = None) -> C: ...
+
+
+def hdd(
+    tree: Any,
+    test: Callable[[Any], Answer],
+    *,
+    jobs: int = 1,
+    on_test: Optional[Callable[[Any, Verdict], object]] = None,
+) -> Any:
     """A small tree that fails: hierarchical delta debugging (Misherghi and Su, ICSE 2006).
 
     A tree is made of lists, tuples and dictionaries in each other, as JSON has them. Items of any of them may go, from the
     largest to the smallest; everything else, a string or a number, is a leaf. No single item of the result, with all that
     is in it, can go. See `ddmin` for the arguments.
 
+    A tree may also be a `Node` of `parse`: then its nodes may go, `test` is given texts, and the result is one.
+
     Raises `NotFailing` if the whole tree does not fail.
     """
-    nodes = _Nodes(tree)
+    nodes: Union[_Nodes, _Syntax] = _Syntax(tree) if isinstance(tree, Node) else _Nodes(tree)
     items = _nubbin.Items(list(range(len(nodes.tree))), nodes.make)
     found = _search("hdd", items, test, jobs, on_test, tree=nodes.tree)
-    result: C = items.make(found[0])
-    return result
+    return items.make(found[0])
 
 
 def _run(
@@ -222,6 +240,34 @@ class _Nodes:
                 left = [(key, built.pop(number, child)) for number, (key, child) in pairs if there[number]]
                 built[owner] = _rebuilt(inner, left)
         return built[None]
+
+
+class _Syntax:
+    """The nodes of a syntax tree as numbered items, as in `_Nodes`, and texts without some of them."""
+
+    def __init__(self, root: Node) -> None:
+        self.tree: list[tuple[int, Optional[int]]] = []
+        self._is_text = isinstance(root.text, str)
+        self._bytes: bytes = root.text.encode("utf-8", "surrogatepass") if self._is_text else root.text
+        self._ranges: list[tuple[int, int]] = []
+        waiting: list[tuple[Node, Optional[int]]] = [(root, None)]
+        for number, (node, owner) in enumerate(waiting):
+            for child in node.children:
+                if child.children:
+                    waiting.append((child, len(self.tree)))
+                self.tree.append((number, owner))
+                self._ranges.append((child.start - root.start, child.end - root.start))
+
+    def make(self, kept: list[int]) -> Any:
+        """The text with these nodes only, and what stands between them."""
+        there = set(kept)
+        parts, at = [], 0  # places are those of bytes
+        for start, end in sorted(span for number, span in enumerate(self._ranges) if number not in there):
+            if end > at:
+                parts.append(self._bytes[at : max(start, at)])
+                at = end
+        text = b"".join([*parts, self._bytes[at:]])
+        return text.decode("utf-8", "surrogatepass") if self._is_text else text
 
 
 def _pairs(inner: Any) -> Iterable[tuple[Any, Any]]:
