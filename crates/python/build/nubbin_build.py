@@ -46,19 +46,22 @@ def _build_program(config_settings):
     if os.environ.get("NUBBIN_BUILT"):
         shutil.copy2(os.environ["NUBBIN_BUILT"], SCRIPTS / "nubbin")
         return
-    profile = _profile(maturin.get_maturin_pep517_args(config_settings))
+    arguments = maturin.get_maturin_pep517_args(config_settings)
+    profile, target = _value(arguments, "--profile") or "release", _value(arguments, "--target")
     command = ["cargo", "rustc", "--bin", "nubbin", "--features", "all-languages", "--profile", profile]
+    if target:
+        command += ["--target", target]
     # As maturin does it, so that both have the crates below in common.
     subprocess.run([*command, "--", "-C", "strip=symbols"], cwd=ROOT, check=True, stdout=2)
-    target = Path(os.environ.get("CARGO_TARGET_DIR") or ROOT / "target")
-    shutil.copy2(target / ("debug" if profile == "dev" else profile) / "nubbin", SCRIPTS / "nubbin")
+    built = Path(os.environ.get("CARGO_TARGET_DIR") or ROOT / "target") / (target or "")
+    shutil.copy2(built / ("debug" if profile == "dev" else profile) / "nubbin", SCRIPTS / "nubbin")
 
 
-def _profile(arguments):
-    """The profile that maturin builds with."""
+def _value(arguments, option):
+    """The value that maturin is given for an option; nothing if there is none."""
     for at, argument in enumerate(arguments):
-        if argument == "--profile":
+        if argument == option:
             return arguments[at + 1]
-        if argument.startswith("--profile="):
+        if argument.startswith(option + "="):
             return argument.split("=", 1)[1]
-    return "release"
+    return None

@@ -202,6 +202,29 @@ def test_methods_keywords_defaults_and_coroutines(tmp_path):
     assert (tmp_path / "smallest").read_text() == "needle"
 
 
+@pytest.mark.parametrize(
+    "value, fails, smallest",
+    [
+        ([5, -8134, 3], lambda value: any(number < -1000 for number in value), [-1001]),
+        ({"k": {3: 7777}}, lambda value: sum(value.get("k", {})) + sum(value.get("k", {}).values()) > 300, None),
+        ([70, 80, 90, 100], lambda value: sum(value) > 150, [51, 100]),
+        ("a\x11\x11é-b", lambda value: any(one == two for one, two in zip(value, value[1:])), "00"),
+        (b"\xff\xff;", lambda value: len(value) > 1 and value[0] == value[1], b"00"),
+    ],
+)
+def test_numbers_come_near_to_zero_and_characters_become_plain(value, fails, smallest):
+    @nubbin.shrink("value")
+    def check(value):
+        assert not fails(value), "it fails"
+
+    with pytest.raises(AssertionError) as caught:
+        check(value)
+    found = caught.value.smallest
+    assert fails(found) and len(repr(found)) <= len(repr(value))
+    if smallest is not None:
+        assert found == smallest
+
+
 def test_a_budget_ends_it_with_the_best_so_far():
     import time
 
