@@ -2,7 +2,7 @@
 
 It runs, traces and partially executes them, takes their states and changes them with commands; unusual
 endings and wrong requests are among it. The programs are compiled into a temporary directory. It needs gdb,
-gcc and g++, takes some seconds, and is run by hand:
+gcc and g++, and takes some seconds; `cargo test` runs it, and by hand it is
 
     python3 crates/state/tests/agents/gdb/check.py
 """

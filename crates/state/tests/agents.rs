@@ -1,0 +1,30 @@
+//! The checks of both agents alone, in `tests/agents`: each asks an agent as the crate does, on programs that end in unusual ways.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+fn passes(checks: &str) {
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/agents").join(checks);
+    let run = Command::new("python3").arg(&script).stdin(Stdio::null()).output().expect("python3 runs");
+    let [said, errors] = [&run.stdout, &run.stderr].map(|text| String::from_utf8_lossy(text));
+    assert!(run.status.success() && said.ends_with("all right\n"), "{said}{errors}");
+}
+
+#[test]
+fn the_agent_for_python_answers_as_it_should() {
+    passes("python/check.py");
+}
+
+#[test]
+fn the_agent_for_gdb_answers_as_it_should() {
+    // Not every container lets a debugger look into a program.
+    let mut look = Command::new("gdb");
+    look.args(["-nx", "-q", "-batch", "-ex", "starti", "-ex", "info registers", "--args", "/bin/true"]);
+    let look = look.stdin(Stdio::null()).output();
+    if !look.is_ok_and(|look| look.status.success() && String::from_utf8_lossy(&look.stdout).contains("rip"))
+    {
+        println!("no gdb that may trace programs: not checked");
+        return;
+    }
+    passes("gdb/check.py");
+}
