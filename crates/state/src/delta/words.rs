@@ -4,6 +4,9 @@ use super::{Adjustment, Delta, Difference};
 use crate::graph::Graph;
 use crate::protocol::Kind;
 
+/// At most so many parts of something are told.
+const PARTS: usize = 3;
+
 impl Difference<'_> {
     /// The value of the failing and of the passing state, as text; of what comes with something else there is none.
     #[must_use]
@@ -70,11 +73,22 @@ impl Difference<'_> {
             Kind::Opaque => {
                 format!("<{}>", if vertex.value.is_empty() { &vertex.type_name } else { &vertex.value })
             }
-            Kind::Pointer | Kind::Record | Kind::Array | Kind::Tuple | Kind::Map => {
+            Kind::Tuple => {
+                let parts = graph.out(Some(number)).filter(|edge| edge.op.starts_with('['));
+                let value = |part: u32| Some(&*graph.vertex(part).value).filter(|value| !value.is_empty());
+                let mut parts: Vec<&str> =
+                    parts.take(PARTS).map(|edge| value(edge.to).unwrap_or("…")).collect();
+                if vertex.size > PARTS as u64 {
+                    parts.push("…");
+                }
+                let class = if vertex.type_name == "tuple" { "" } else { &vertex.type_name };
+                format!("{class}({})", parts.join(", "))
+            }
+            Kind::Pointer | Kind::Record | Kind::Array | Kind::Map => {
                 let parts: Vec<String> = graph
                     .out(Some(number))
                     .filter(|edge| !graph.has_parts(edge.to) && graph.vertex(edge.to).kind != Kind::Pointer)
-                    .take(3)
+                    .take(PARTS)
                     .map(|edge| {
                         format!("{} = {}", edge.op.trim_start_matches('.'), graph.vertex(edge.to).value)
                     })
