@@ -11,7 +11,6 @@ use nubbin_reduce::event::{Event, Sink};
 use nubbin_session::limits::{Bounds, Unlimited};
 use nubbin_session::message::Message;
 use nubbin_session::output::Output;
-use nubbin_session::program::ProgramChoice;
 use nubbin_session::reduce::{self, Audience, Reduced, Scene};
 use nubbin_session::settings::JournalChoice;
 use nubbin_session::text;
@@ -148,6 +147,7 @@ fn settings(given: Given, options: &Options, notes: Arc<Mutex<Vec<String>>>) -> 
             return Err(Failure::usage(message));
         }
     };
+    let [formatter, preprocessor] = options.programs();
     if let Some(output) = given.output {
         settings.output = Output::File(output);
     }
@@ -162,8 +162,10 @@ fn settings(given: Given, options: &Options, notes: Arc<Mutex<Vec<String>>>) -> 
         effort: options.effort,
         control: options.control()?,
         flaky: options.confidence()?,
-        formatter: ProgramChoice::None,
-        preprocessor: ProgramChoice::None,
+        formatter,
+        preprocessor,
+        inline: options.inline(),
+        beside: options.beside(&given.path)?,
         journal: JournalChoice::None,
         helpers: given.helper.map(Helpers::of_program),
         voice: Voice::new(Loudness::Plain, move |text| {

@@ -6,8 +6,11 @@ use crate::failure;
 use nubbin_oracle::Confidence;
 use nubbin_reduce::{Objective, Order, Reduction, Unit, pass};
 use nubbin_session::Failure;
+use nubbin_session::beside::{Beside, OtherCommand};
 use nubbin_session::control::{Control, Small, Time};
+use nubbin_session::inline::InlineChoice;
 use nubbin_session::language::{Chosen, LanguageChoice};
+use nubbin_session::program::ProgramChoice;
 use pyo3::prelude::*;
 use regex::bytes::Regex;
 use std::path::{Path, PathBuf};
@@ -37,9 +40,39 @@ pub struct Options {
     keep_function: Vec<String>,
     /// The sandbox of a command: `auto`, `strict` or `off`.
     pub sandbox: String,
+    formatter: bool,
+    preprocessor: bool,
+    inline: Option<bool>,
+    also: Vec<String>,
+    valid: bool,
 }
 
 impl Options {
+    /// The formatter and the preprocessor: those of the language, or none.
+    pub fn programs(&self) -> [ProgramChoice; 2] {
+        [self.formatter, self.preprocessor].map(|is_used| match is_used {
+            true => ProgramChoice::Any,
+            false => ProgramChoice::None,
+        })
+    }
+
+    /// The part that other files have.
+    pub fn inline(&self) -> InlineChoice {
+        match self.inline {
+            None => InlineChoice::Auto,
+            Some(true) => InlineChoice::Always,
+            Some(false) => InlineChoice::Never,
+        }
+    }
+
+    /// The commands that have to succeed beside the test.
+    pub fn beside(&self, path: &Path) -> Result<Beside, Failure> {
+        let paths = [path.to_owned()];
+        let command = |typed: &String| OtherCommand::new(typed, "also", &paths);
+        let also = self.also.iter().map(command).collect::<Result<_, _>>()?;
+        Ok(Beside { also, is_valid: self.valid, measure: None })
+    }
+
     /// The language that was chosen, or that its file or its text tells.
     pub fn choice(&self) -> Result<LanguageChoice, Failure> {
         LanguageChoice::new(self.language.clone(), self.grammar.clone())

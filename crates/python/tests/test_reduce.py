@@ -412,3 +412,30 @@ def test_the_failure_of_a_command_can_be_said(program, tmp_path):
         nubbin.reduce(data, words, signal="NOSUCH")
     with pytest.raises(ValueError, match="`exit_code` is for a command"):
         nubbin.reduce(data, lambda text: True, exit_code=3)
+
+
+def test_other_commands_stand_beside_a_command(program, tmp_path):
+    given = tmp_path / "given.json"
+    given.write_text('{"a": [1, 2, {"b": "needle"}], "c": null}')
+    words = ["sh", "-c", 'grep -q needle "$0" && exit 3', "{}"]
+    plain = nubbin.reduce(given, words, exit_code=3, output=tmp_path / "plain.json")
+    assert plain.best.read_text().strip() == "needle"
+    check = "python3 -c 'import json, sys; json.load(open(sys.argv[1]))' {}"
+    for more in ({"also": check}, {"valid": True}):
+        found = nubbin.reduce(given, words, exit_code=3, output=tmp_path / "valid.json", **more)
+        assert found.best.read_text().strip() == '"needle"'
+    with pytest.raises(ValueError, match="`also` is for a command"):
+        nubbin.reduce("text", lambda text: True, also="true {}")
+    with pytest.raises(ValueError, match="cannot be split"):
+        nubbin.reduce(given, words, exit_code=3, also="'")
+
+
+def test_files_that_are_taken_in_come_into_the_input(program, tmp_path):
+    (tmp_path / "part.h").write_text("int needle;\nint other;\n")
+    given = tmp_path / "main.c"
+    given.write_text('#include "part.h"\nint main(void) { return needle; }\n')
+    oracle = tmp_path / "oracle"
+    oracle.write_text('#!/bin/sh\ncc -E -I"$(dirname "$0")" "$1" | grep -q "int needle"\n')
+    oracle.chmod(0o755)
+    found = nubbin.reduce(given, str(oracle), inline=True)
+    assert "needle" in found.best.read_text() and "include" not in found.best.read_text()

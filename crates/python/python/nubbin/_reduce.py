@@ -49,6 +49,11 @@ def reduce(
     stdout: Optional[str] = None,
     stderr: Optional[str] = None,
     sandbox: str = "auto",
+    formatter: bool = False,
+    preprocessor: bool = False,
+    inline: Optional[bool] = None,
+    also: Union[str, Sequence[str]] = (),
+    valid: bool = False,
     output: Optional[PathLike] = None,
     progress: Union[bool, Listener] = False,
 ) -> Reduction[D]:
@@ -71,6 +76,10 @@ def reduce(
     Commands run as the program runs them: in a sandbox, with limits of time and memory, and with `timeout` seconds for one
     run. Several `jobs` run so many tests at once, functions in forked processes; with one job, a function runs in this
     thread. The result is the same for any number, and the same that the program has.
+
+    With a command, the `formatter` and the `preprocessor` of the language may be used, the files that the input takes in come
+    into it (`inline`; those of a directory do if it is not `False`), and other commands have to succeed on a candidate, too:
+    each of `also`, with `{}` for its path, and the one that tells whether a text of the language is `valid`.
 
     The result of a path is written beside it, under its name with `.reduced` in it, or to `output`; each smaller one is
     there as soon as it is found.
@@ -103,6 +112,11 @@ def reduce(
         "keep": _words(keep),
         "keep_function": _words(keep_function),
         "sandbox": sandbox,
+        "formatter": formatter,
+        "preprocessor": preprocessor,
+        "inline": inline,
+        "also": _words(also),
+        "valid": valid,
     }
     if jobs < 1:
         raise ValueError(f"`jobs` is at least 1, not {jobs}")
@@ -111,10 +125,14 @@ def reduce(
         for name, value in said.items():
             if value is not None:
                 raise ValueError(f"`{name}` is for a command, a list of words: a function or an oracle tells by itself")
+    if callable(test):
+        if timeout is not None:
+            raise ValueError("`timeout` is for a command: a function ends by itself")
+        for name in ("formatter", "preprocessor", "inline", "also", "valid"):
+            if options[name]:
+                raise ValueError(f"`{name}` is for a command; a function can do it itself")
     with listener(progress) as told:
         if callable(test):
-            if timeout is not None:
-                raise ValueError("`timeout` is for a command: a function ends by itself")
             return _by_function(data, test, options, output, told)
         return _by_command(data, test, options, said, output, told)
 

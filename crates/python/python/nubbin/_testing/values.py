@@ -199,7 +199,7 @@ class _Plainer:
         """Puts plain characters in the place of those that are no letters, digits or blanks of ASCII: of each wherever it is,
         or at one place after the other."""
         text = self._leaves[at]
-        zero, letter, blank = ("0", "a", " ") if isinstance(text, str) else (b"0", b"a", b" ")
+        zero, letter, blank = (_like(text, plain) for plain in "0a ")
         for odd in sorted({text[place : place + 1] for place in range(len(text))}):
             if odd == blank or odd.isascii() and odd.isalnum():
                 continue
@@ -210,6 +210,10 @@ class _Plainer:
                 new = text[:place] + zero + text[place + 1 :]
                 if text[place : place + 1] == odd and self._holds({at: new}):
                     text = new
+
+
+def _like(text: Any, plain: str) -> Any:
+    return plain if isinstance(text, str) else plain.encode()
 
 
 def _flat(value: Any) -> tuple[list[Any], Callable[[list[Any]], Any]]:
