@@ -131,6 +131,8 @@ impl Task {
         let one = |part| vec![part];
         match self.name.as_str() {
             "ddmin" => dd::ddmin(&all, test).map(one),
+            "complements" => dd::ddmin_by_complements(&all, test).map(one),
+            "bisect" => dd::bisect(&all, test).map(one),
             "wdd" => dd::wdd(&all, &self.weights, test).map(one),
             "cdd" => dd::cdd(&all, test).map(one),
             "hdd" => self.hdd(all, test).map(one),

@@ -105,6 +105,29 @@ def test_a_tree_may_be_deeper_than_the_stack():
     assert depth(nubbin.hdd([deep], lambda tree: depth(tree) >= 1)) == 1
 
 
+@pytest.mark.parametrize("jobs", [1, 3])
+def test_bisection_takes_fewer_tests_than_ddmin(jobs):
+    needed = {17, 230, 231, 640, 999}
+
+    def tests_of(search, **more):
+        asked = []
+        found = search(range(1000), needed.issubset, jobs=jobs, on_test=lambda part, _: asked.append(part), **more)
+        assert found == sorted(needed)
+        return len(asked)
+
+    counts = [tests_of(nubbin.ddmin), tests_of(nubbin.ddmin, subsets=False), tests_of(nubbin.bisect)]
+    assert counts == [205, 122, 66]
+    # What the book's function of this name prints for its first example: 17 tests, and one for nothing at all.
+    asked = []
+
+    def mystery(text):
+        asked.append(text)
+        return 0 <= text.find("(") < text.find(")")
+
+    assert nubbin.ddmin('V"/+!aF-(V4EOz*+s/Q,7)2@0_', mystery, subsets=False) == "()"
+    assert len(asked) == 18
+
+
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_hdd_takes_a_syntax_tree_and_gives_a_text(jobs: int) -> None:
     text = "import os\nprint(f(1, [needle, 2]), 'é')\nx = 3\n"

@@ -47,7 +47,7 @@ mod parallel;
 pub use parallel::{Parallel, parallel};
 
 use crate::Verdict;
-use crate::search::{Cdd, Dd, Ddmax, Ddmin, Search, subtract};
+use crate::search::{Bisect, Cdd, Dd, Ddmax, Ddmin, Search, subtract};
 use std::fmt;
 
 /// A test of configurations: a function, or a [`parallel()`] one.
@@ -154,6 +154,24 @@ pub struct Difference<T> {
 /// ```
 pub fn ddmin<T: Clone>(items: &[T], test: impl Test<T>) -> Result<Vec<T>, Error> {
     minimize(Ddmin::new(count(items)), items, test)
+}
+
+/// Finds a smallest part of `items` that fails as [`ddmin`] does, but tests complements only: see [`Ddmin::complements`]. That
+/// takes fewer tests where many items are needed, and more where few are.
+///
+/// # Errors
+/// Returns an error if `items` do not fail.
+pub fn ddmin_by_complements<T: Clone>(items: &[T], test: impl Test<T>) -> Result<Vec<T>, Error> {
+    minimize(Ddmin::complements(count(items)), items, test)
+}
+
+/// Finds a smallest part of `items` that fails by [`Bisect`]: all is left out, else each half by itself, down to single items.
+/// That takes fewest tests of all where the needed items do not depend on each other.
+///
+/// # Errors
+/// Returns an error if `items` do not fail.
+pub fn bisect<T: Clone>(items: &[T], test: impl Test<T>) -> Result<Vec<T>, Error> {
+    minimize(Bisect::new(vec![1; items.len()]), items, test)
 }
 
 /// Finds a smallest part of `items` that fails, split into parts of nearly the same weight: weighted delta debugging

@@ -1,8 +1,9 @@
 """Reduces a failing input to its nubbin: the smallest piece that still fails.
 
 `reduce` reduces a text, a file or a directory with knowledge of its language. `ddmin`, `dd`, `ddmax`, `wdd`, `cdd` and `hdd`
-are the published algorithms over any collection. `DeltaDebugger` narrows the arguments of a call that fails. `isolate` and
-`maximize` look for differences of texts, `parse` shows the tree of one, and `shrink` makes the argument of a test smaller.
+are the published algorithms over any collection, and `bisect` is the one with the fewest tests. `DeltaDebugger` narrows the
+arguments of a call that fails. `isolate` and `maximize` look for differences of texts, `parse` shows the tree of one, and
+`shrink` makes the argument of a test smaller.
 """
 
 # All that is here is loaded when it is first used: pytest loads the plugin in this package at each start, and must not wait.

@@ -9,7 +9,7 @@ from ._nubbin import Node
 from ._verdict import Answer, Verdict
 from ._workers import places_of, workers
 
-__all__ = ["Difference", "cdd", "dd", "ddmax", "ddmin", "hdd", "wdd"]
+__all__ = ["Difference", "bisect", "cdd", "dd", "ddmax", "ddmin", "hdd", "wdd"]
 
 C = TypeVar("C")
 """A collection: a list, tuple, string, bytes, set, dictionary, or anything that its type makes of a list of items."""
@@ -31,7 +31,15 @@ class Difference(Generic[C]):
     """The items that only the failing part has."""
 
 
-def ddmin(items: C, test: Test[C], *, jobs: int = 1, on_test: Told[C] = None, make: Make[C] = None) -> C:
+def ddmin(
+    items: C,
+    test: Test[C],
+    *,
+    subsets: bool = True,
+    jobs: int = 1,
+    on_test: Told[C] = None,
+    make: Make[C] = None,
+) -> C:
     """A smallest part of `items` that fails: ddmin (Zeller and Hildebrandt, TSE 2002).
 
     Without any single one of its items it does not fail.
@@ -40,13 +48,26 @@ def ddmin(items: C, test: Test[C], *, jobs: int = 1, on_test: Told[C] = None, ma
     `True` or `False`, or a `Verdict`; `None`, or the exception `Unresolved`, says that it cannot tell. Any other exception
     of it comes out. It is asked about each part once.
 
+    Without `subsets` it is only asked what fails without a part, and never about a part alone, as in *The Debugging Book*:
+    fewer tests where many items are needed, and more where few are.
+
     With several `jobs` the test runs in so many forked processes at once. The result is the same.
     `on_test` is called with each part that was tested and its verdict, in the order of the search.
     `make` makes a part of a list of items, for types that cannot be called with such a list.
 
     Raises `NotFailing` if `items` as a whole do not fail.
     """
-    return _run("ddmin", items, test, jobs, on_test, make)[0]
+    return _run("ddmin" if subsets else "complements", items, test, jobs, on_test, make)[0]
+
+
+def bisect(items: C, test: Test[C], *, jobs: int = 1, on_test: Told[C] = None, make: Make[C] = None) -> C:
+    """A smallest part of `items` that fails, with few tests: each half is left out by itself, down to single items, until no
+    item can go.
+
+    That is what the reduction of texts does with lists. It takes about 2 k log2(n / k) tests where k of n items are needed
+    for themselves, a fraction of those of `ddmin`; see there for the rest.
+    """
+    return _run("bisect", items, test, jobs, on_test, make)[0]
 
 
 def wdd(

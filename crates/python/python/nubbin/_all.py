@@ -1,6 +1,6 @@
 """All that `import nubbin` offers, in one place."""
 
-from ._algorithms import Difference, cdd, dd, ddmax, ddmin, hdd, wdd
+from ._algorithms import Difference, bisect, cdd, dd, ddmax, ddmin, hdd, wdd
 from ._collector import FailureNotReproducedError, NoCallError, NotFailingError, NotPassingError
 from ._debugger import DeltaDebugger
 from ._difference import Isolated, isolate, maximize
@@ -36,6 +36,7 @@ __all__ = [
     "Unresolved",
     "Verdict",
     "__version__",
+    "bisect",
     "cdd",
     "dd",
     "ddmax",
