@@ -16,11 +16,18 @@ struct Tuning {
     frame: Duration,
     /// The unchanged page may take this long to show what is looked for, after it was loaded.
     patience: Duration,
+    /// The unchanged page may be busy this long before it crashes, on a busy machine.
+    crash: Duration,
     /// A page is asked again whether it hangs after this share of the time that makes a hang.
     asks: u32,
 }
 
-const TUNING: Tuning = Tuning { frame: Duration::from_secs(1), patience: Duration::from_secs(3), asks: 4 };
+const TUNING: Tuning = Tuning {
+    frame: Duration::from_secs(1),
+    patience: Duration::from_secs(3),
+    crash: Duration::from_secs(30),
+    asks: 4,
+};
 
 /// Loads a page, and looks at it. Whether the tab can be used for another one is told, too.
 ///
@@ -237,8 +244,8 @@ impl<'v> Visit<'v> {
 
     /// Waits for what the browser tells next, and looks whether the page hangs meanwhile.
     fn receive(&mut self, end: Option<Instant>) -> Result<Option<Heard>, Stopped> {
-        let Some(limit) =
-            self.plan.checks.hang.or_else(|| self.plan.expected.is_none().then_some(TUNING.patience))
+        let unchanged = if self.plan.checks.crash { TUNING.crash } else { TUNING.patience };
+        let Some(limit) = self.plan.checks.hang.or_else(|| self.plan.expected.is_none().then_some(unchanged))
         else {
             return Ok(self.browser.receive(end)?);
         };
