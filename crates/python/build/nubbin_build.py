@@ -5,14 +5,17 @@ maturin as a file of the wheel's scripts. A program that were an entry point of 
 start, and could not be its own helper.
 """
 
+import email
+import io
 import os
 import shutil
 import subprocess
+import tarfile
+import tempfile
 from pathlib import Path
 
 import maturin
 from maturin import (  # noqa: F401, what a front end asks for
-    build_sdist,
     get_requires_for_build_editable,
     get_requires_for_build_sdist,
     get_requires_for_build_wheel,
@@ -36,6 +39,23 @@ def build_editable(wheel_directory, config_settings=None, metadata_directory=Non
     """The same, for a checkout that is worked on."""
     _build_program(config_settings)
     return maturin.build_editable(wheel_directory, config_settings, metadata_directory)
+
+
+def build_sdist(sdist_directory, config_settings=None):
+    """The source distribution: all that the repository has. That of maturin has the module's crates only, without the program."""
+    with tempfile.TemporaryDirectory() as place:
+        information = maturin.prepare_metadata_for_build_wheel(place, config_settings)
+        metadata = (Path(place) / information / "METADATA").read_bytes()
+    fields = email.message_from_bytes(metadata)
+    stem = f"{fields['Name']}-{fields['Version']}"
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, check=True, stdout=subprocess.PIPE).stdout
+    with tarfile.open(Path(sdist_directory) / f"{stem}.tar.gz", "w:gz", format=tarfile.PAX_FORMAT) as archive:
+        for name in filter(None, os.fsdecode(listed).split("\0")):
+            archive.add(ROOT / name, f"{stem}/{name}", recursive=False)
+        entry = tarfile.TarInfo(f"{stem}/PKG-INFO")
+        entry.size = len(metadata)
+        archive.addfile(entry, io.BytesIO(metadata))
+    return f"{stem}.tar.gz"
 
 
 def _build_program(config_settings):
