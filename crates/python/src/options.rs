@@ -19,6 +19,7 @@ use std::time::Duration;
 /// The options of a reduction.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option that a caller gives or not")]
 pub struct Options {
     language: Option<String>,
     grammar: Option<PathBuf>,
@@ -50,10 +51,8 @@ pub struct Options {
 impl Options {
     /// The formatter and the preprocessor: those of the language, or none.
     pub fn programs(&self) -> [ProgramChoice; 2] {
-        [self.formatter, self.preprocessor].map(|is_used| match is_used {
-            true => ProgramChoice::Any,
-            false => ProgramChoice::None,
-        })
+        let choice = |is_used| if is_used { ProgramChoice::Any } else { ProgramChoice::None };
+        [self.formatter, self.preprocessor].map(choice)
     }
 
     /// The part that other files have.
