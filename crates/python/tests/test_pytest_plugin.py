@@ -524,12 +524,12 @@ def test_the_argument_of_a_test_is_reduced_as_its_input(project):
     assert re.fullmatch(
         r"test_it.py::test_numbers: `numbers` 11 -> 3 tokens, \d+ runs, test_it.test_numbers.numbers.reduced.txt", lines[2]
     )
-    assert lines[3] == "    `numbers` = [900]"
+    assert lines[3] == "    `numbers` = [500]"
     assert lines[4] == (
         "test_it.py::test_data: not reduced: it has no text, bytes or collection as an argument, and reads no file beside it"
     )
     assert project.read("test_it.test_text.text.reduced.txt") == "<"
-    assert project.read("test_it.test_numbers.numbers.reduced.txt") == "[900]\n"
+    assert project.read("test_it.test_numbers.numbers.reduced.txt") == "[500]\n"
 
 
 def test_the_file_that_a_test_reads_is_reduced_as_its_input(project):
