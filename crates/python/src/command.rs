@@ -126,7 +126,11 @@ fn report<'py>(py: Python<'py>, record: &Record, reduced: Option<&Reduced>) -> P
 }
 
 /// The settings of a run, as the program has them; what the module has no option for is left out.
-fn settings(given: Given, options: &Options, notes: Arc<Mutex<Vec<String>>>) -> Result<Settings, Failure> {
+pub fn settings(
+    given: Given,
+    options: &Options,
+    notes: Arc<Mutex<Vec<String>>>,
+) -> Result<Settings, Failure> {
     let (matcher, says, is_about_text) = (given.matcher()?, given.says(), given.is_about_text());
     let mut settings = match given.oracle {
         Some(oracle) => Settings::of_oracle(&given.path, oracle)?,

@@ -1,16 +1,19 @@
 //! Finds the smallest difference between a text that passes and one that fails, and the largest part that passes.
 
 use crate::caller;
+use crate::command::{self, Given};
 use crate::failure;
-use crate::options;
+use crate::options::{self, Options};
 use crate::oracle::{Function, Processes};
 use crate::worker::Workers;
 use nubbin_oracle::{NoVerdict, Oracle, Verdict};
 use nubbin_reduce::Unit;
 use nubbin_session::isolate::{self, Goal, Isolated};
+use nubbin_session::{Failure, Stop};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The two texts, and the kind of result that is asked for.
@@ -93,6 +96,39 @@ pub fn tell_apart<'py>(
         Err(Refusal::NotPassing) => Err(refused("NotPassing", "the text that is to pass does not")),
         Err(Refusal::Test(error)) => Err(failure::of_test(py, error)),
     }
+}
+
+/// Looks in the same way by a command: the file that fails is that of `given`, and the one that passes is `passing`, or
+/// empty.
+///
+/// # Errors
+/// Returns an exception if the options make no sense, the texts do not pass and fail, or the command cannot be run.
+#[pyfunction]
+#[expect(clippy::needless_pass_by_value, reason = "the arguments of a Python function are made for it")]
+pub fn tell_apart_by_command(
+    py: Python<'_>,
+    given: Given,
+    options: Options,
+    passing: Option<PathBuf>,
+    is_maximum: bool,
+) -> PyResult<Found<'_>> {
+    let goal = if is_maximum { Goal::Maximize } else { Goal::Isolate(passing) };
+    let raise = |failure: Failure| failure::raise(py, &failure);
+    let mut settings = command::settings(given, &options, Arc::default()).map_err(raise)?;
+    settings.goal = Some(goal.clone());
+    let stop = Stop::new();
+    let (result, raised) = caller::attend(
+        py,
+        |_: std::sync::mpsc::Sender<()>| isolate::look(&settings, &stop, &goal),
+        |_, ()| Ok(()),
+        || stop.flag().store(true, Ordering::Release),
+    );
+    if let Some(error) = raised {
+        return Err(error);
+    }
+    let result = result.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+    let (found, probes) = result.map_err(raise)?;
+    Ok((PyBytes::new(py, &found.passing), PyBytes::new(py, &found.failing), probes))
 }
 
 fn find(

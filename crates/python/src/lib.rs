@@ -29,7 +29,7 @@ mod _nubbin {
     #[pymodule_export]
     use super::configuration::Items;
     #[pymodule_export]
-    use super::difference::tell_apart;
+    use super::difference::{tell_apart, tell_apart_by_command};
     #[pymodule_export]
     use super::options::languages;
     #[pymodule_export]

@@ -366,9 +366,33 @@ def test_the_difference_of_two_texts():
         nubbin.isolate("abc", lambda text: {}["no"])
 
 
+def test_the_difference_of_two_texts_by_a_command():
+    failing, passing = "int a;\nint b = 1;\nint c;\n", "int a;\n"
+    by_function = nubbin.isolate(failing, has("b = 1"), passing, language="c")
+    assert nubbin.isolate(failing, "grep -q 'b = 1'", passing, language="c") == by_function
+    by_command = nubbin.isolate(failing, ["grep", "b = 1", "{}"], passing, language="c", exit_code=0)
+    assert by_command == by_function
+    said = nubbin.isolate(b"one\ntwo\n", ["cat", "{}"], stdout="two", jobs=2)
+    assert said.failing.strip() == b"two" and not said.passing.strip()
+    with pytest.raises(nubbin.NotPassing, match="which should pass"):
+        nubbin.isolate("abc", "true", "b")
+    with pytest.raises(nubbin.NotPassing, match="cannot tell"):
+        nubbin.isolate("abc", "sh -c 'grep a $1 || exit 125' sh", "b")
+    with pytest.raises(nubbin.NotFailing):
+        nubbin.isolate("abc", "false")
+    # The hint names the options as they are called here.
+    with pytest.raises(nubbin.NotFailing, match="`stdout=REGEX`, `stderr=REGEX` or `exit_code=N`"):
+        nubbin.isolate("abc", ["true", "{}"])
+    with pytest.raises(ValueError, match="is for a command"):
+        nubbin.isolate("abc", has("b"), max_time=3)
+    with pytest.raises(TypeError, match="read a file first"):
+        nubbin.isolate(Path("x"), "false")
+
+
 def test_the_largest_part_of_a_text_that_passes():
     for jobs in (1, 2):
         assert nubbin.maximize("1, 2x, 3, 4\n", has("x"), unit="char", jobs=jobs) == "1, 2, 3, 4\n"
+    assert nubbin.maximize("1, 2x, 3, 4\n", ["grep", "x", "{}"], unit="char", exit_code=0) == "1, 2, 3, 4\n"
 
 
 def test_a_tree_can_be_looked_at():

@@ -40,6 +40,10 @@ def largest() -> str:
     return nubbin.maximize("a, b", lambda candidate: "b" in candidate)
 
 
+def apart() -> bytes:
+    return nubbin.isolate(b"a", ["grep", "a", "{}"], stdout="a", max_time=3).failing
+
+
 def tree() -> list[str]:
     return [node.type for node in nubbin.parse("x", "python").walk()]
 

@@ -21,6 +21,8 @@ pub enum Fault {
     NotInteresting,
     /// The empty input is interesting.
     EmptyIsInteresting,
+    /// What is to pass fails, too, or nobody can tell.
+    NotPassing,
     /// The oracle cannot be run, runs into the time limit on the unreduced input, or does something else in the sandbox.
     Oracle,
     /// A language is unknown, or a grammar cannot be used.

@@ -4,6 +4,8 @@
 //! The algorithms are the library's: dd and ddmax, over what the syntax trees of two files do not have in common or over
 //! units, from coarse to fine.
 
+mod written;
+
 use crate::baseline;
 use crate::classic::Classic;
 use crate::failure::Failure;
@@ -13,9 +15,7 @@ use crate::input::{self, BestFile};
 use crate::inquiry::{self, Inquiry};
 use crate::journal::{self, Logbook, Terms};
 use crate::language::Chosen;
-use crate::output::Output;
 use crate::places;
-use crate::rescue;
 use crate::settings::Settings;
 use crate::stop::Stop;
 use crate::text;
@@ -24,8 +24,7 @@ use nubbin_reduce::Unit;
 use nubbin_reduce::difference::TextDifference;
 use nubbin_search::Verdict;
 use nubbin_search::search::{Dd, Ddmax};
-use similar::TextDiff;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Instant;
 
 /// The goal of a search.
@@ -39,8 +38,6 @@ pub enum Goal {
 
 /// The units that are used if none are asked for.
 const UNITS: [Unit; 2] = [Unit::Line, Unit::Token];
-/// The number of unchanged lines around a change.
-const CONTEXT: usize = 3;
 
 /// The result: a text that passes, a text that fails, and the finest unit of the proof with the number of these units.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -124,6 +121,34 @@ impl Given {
     }
 }
 
+/// What a search has come to.
+struct Searched {
+    found: Isolated,
+    probes: usize,
+    is_interrupted: bool,
+    logbook: Option<Logbook>,
+}
+
+impl Searched {
+    fn end(&self) {
+        let end = if self.is_interrupted { End::Interrupted } else { End::Finished };
+        self.logbook.iter().for_each(|logbook| logbook.end(end));
+    }
+}
+
+/// Looks for the goal by the test of the settings, and returns the result and the number of probes. Nothing is written.
+///
+/// # Errors
+/// Returns an error when the two files are not told apart, the oracle cannot be run, or the time is over.
+pub fn look(settings: &Settings, stop: &Stop, goal: &Goal) -> Result<(Isolated, usize), Failure> {
+    let searched = search(settings, stop, goal, &Given::read(settings, goal)?)?;
+    searched.end();
+    if searched.is_interrupted {
+        return Err(Failure::message(Fault::Interrupted, "the search was stopped before its end"));
+    }
+    Ok((searched.found, searched.probes))
+}
+
 /// Looks for the goal, writes what was found, and reports it.
 ///
 /// # Errors
@@ -131,9 +156,30 @@ impl Given {
 pub fn run(settings: &Settings, stop: &Stop, goal: &Goal) -> Result<(), Failure> {
     let start = Instant::now();
     let given = Given::read(settings, goal)?;
-    let mut places = [place(settings, goal, "passing")?, place(settings, goal, "failing")?];
-    let patch = patch_place(settings, goal)?;
+    let mut places = [written::place(settings, goal, "passing")?, written::place(settings, goal, "failing")?];
+    let patch = written::patch_place(settings, goal)?;
     places::check(settings)?;
+    let searched = search(settings, stop, goal, &given)?;
+    let (found, time) = (&searched.found, start.elapsed());
+    let lines = written::write(settings, goal, found, &mut places)?;
+    searched.end();
+    let proof = match searched.is_interrupted {
+        true if stop.is_late() => "nothing; stopped: --max-time".to_owned(),
+        true => "nothing: interrupted".to_owned(),
+        false => proof(goal, settings.search, found),
+    };
+    let (rate, probes) = (text::rate(searched.probes, time), text::count(searched.probes));
+    settings
+        .voice
+        .say(&format!("probes   {probes} in {}, {rate}\nproven   {proof}\n{lines}", text::time(time)));
+    if let Some(place) = patch {
+        written::write_patch(settings, goal, &given, found, place)?;
+    }
+    Ok(())
+}
+
+/// Looks for the goal in two texts by the test of the settings.
+fn search(settings: &Settings, stop: &Stop, goal: &Goal, given: &Given) -> Result<Searched, Failure> {
     let (name, terms) = (given.name(), Terms::new(settings, given.language.get()));
     let logbook = match journal::earlier(settings, &name)? {
         None => None,
@@ -167,123 +213,13 @@ pub fn run(settings: &Settings, stop: &Stop, goal: &Goal) -> Result<(), Failure>
     passes(settings, goal, inquiry.ask(&given.passing))?;
     let units = if settings.units.is_empty() { &UNITS[..] } else { &settings.units };
     let found = match goal {
-        Goal::Isolate(_) => isolate(&inquiry, &given, units, settings.search.unwrap_or(Classic::Dd)),
+        Goal::Isolate(_) => isolate(&inquiry, given, units, settings.search.unwrap_or(Classic::Dd)),
         Goal::Maximize => maximize(&inquiry, &given.failing, units),
     };
-    let end = |end| logbook.iter().for_each(|logbook| logbook.end(end));
-    let is_interrupted = inquiry.is_interrupted().inspect_err(|_| end(End::Failed))?;
-    let (probes, time) = (inquiry.probes(), start.elapsed());
-    let lines = write(settings, goal, &found, &mut places)?;
-    end(if is_interrupted { End::Interrupted } else { End::Finished });
-    let proof = match is_interrupted {
-        true if stop.is_late() => "nothing; stopped: --max-time".to_owned(),
-        true => "nothing: interrupted".to_owned(),
-        false => proof(goal, settings.search, &found),
-    };
-    let (rate, probes) = (text::rate(probes, time), text::count(probes));
-    settings
-        .voice
-        .say(&format!("probes   {probes} in {}, {rate}\nproven   {proof}\n{lines}", text::time(time)));
-    if let Some(place) = patch {
-        write_patch(settings, goal, &given, &found, place)?;
-    }
-    drop(baseline);
-    Ok(())
-}
-
-/// Writes the difference, and says where it is.
-fn write_patch(
-    settings: &Settings,
-    goal: &Goal,
-    given: &Given,
-    found: &Isolated,
-    mut place: BestFile,
-) -> Result<(), Failure> {
-    let patch = match goal {
-        Goal::Isolate(_) => unified(&found.passing, &found.failing, "passing", "failing"),
-        Goal::Maximize => unified(&given.failing, &found.passing, "whole", "passing"),
-    };
-    rescue::finish(settings, &mut place, &patch)?;
-    if let Some(path) = place.path() {
-        settings.voice.say(&format!("patch    {}", path.display()));
-    }
-    Ok(())
-}
-
-/// Writes what was found, and says where it is.
-fn write(
-    settings: &Settings,
-    goal: &Goal,
-    found: &Isolated,
-    places: &mut [BestFile; 2],
-) -> Result<String, Failure> {
-    let [passing, failing] = places;
-    rescue::finish(settings, passing, &found.passing)?;
-    let first = format!("passing  {}", shown(passing, &found.passing));
-    if *goal == Goal::Maximize {
-        return Ok(first);
-    }
-    rescue::finish(settings, failing, &found.failing)?;
-    Ok(format!("{first}\nfailing  {}", shown(failing, &found.failing)))
-}
-
-/// Returns the place of the patch: the one of `-o`, or standard output; there is none if the goal is the largest part
-/// that passes.
-fn patch_place(settings: &Settings, goal: &Goal) -> Result<Option<BestFile>, Failure> {
-    let mut place = match (goal, &settings.output) {
-        (Goal::Maximize, Output::Stdout) => return Ok(None),
-        (Goal::Isolate(given), Output::File(path)) => {
-            let is_given = |given: &Path| {
-                given.canonicalize().is_ok_and(|given| path.canonicalize().ok() == Some(given))
-            };
-            if given.as_deref().is_some_and(is_given) {
-                let message = format!("the output `{}` is one of the two files", path.display());
-                return Err(Failure::usage(message).hint("choose another place for the patch with `-o FILE`"));
-            }
-            BestFile::file(path, None)?
-        }
-        _ => BestFile::stdout(),
-    };
-    places::spare(settings, &mut place);
-    place.check()?;
-    Ok(Some(place))
-}
-
-/// Returns the place of a result: beside the failing file, under its name with `what` in it, and never over a file that
-/// was given.
-fn place(settings: &Settings, goal: &Goal, what: &str) -> Result<BestFile, Failure> {
-    match (goal, &settings.output) {
-        // What fails is the input itself.
-        (Goal::Maximize, _) if what == "failing" => return Ok(BestFile::stdout()),
-        (Goal::Maximize, Output::File(path)) => {
-            let mut place = BestFile::file(path, settings.input.file())?;
-            places::spare(settings, &mut place);
-            place.check()?;
-            return Ok(place);
-        }
-        (Goal::Maximize, Output::Stdout) => return Ok(BestFile::stdout()),
-        _ => {}
-    }
-    let path = settings.input.path(&settings.language);
-    let name = input::named(&path, &format!(".{what}"));
-    let real = name.canonicalize().ok();
-    if let Goal::Isolate(Some(given)) = goal
-        && real.is_some()
-        && given.canonicalize().ok() == real
-    {
-        let message = format!("`{}` is given, and a result would take its place", given.display());
-        return Err(Failure::message(Fault::Output, message)
-            .hint("rename it: results have `.passing` and `.failing` in their names"));
-    }
-    let mut place = BestFile::file(&name, settings.input.file())?;
-    places::spare(settings, &mut place);
-    place.check()?;
-    Ok(place)
-}
-
-fn shown(place: &BestFile, content: &[u8]) -> String {
-    let path = place.path().map_or_else(|| "standard output".to_owned(), |path| path.display().to_string());
-    format!("{path}, {}", text::counted(content.len(), "byte"))
+    let failed = |_: &Failure| logbook.iter().for_each(|logbook| logbook.end(End::Failed));
+    let is_interrupted = inquiry.is_interrupted().inspect_err(failed)?;
+    let probes = inquiry.probes();
+    Ok(Searched { found, probes, is_interrupted, logbook })
 }
 
 /// Makes sure that what is to pass does.
@@ -302,11 +238,11 @@ fn passes(settings: &Settings, goal: &Goal, verdict: Verdict) -> Result<(), Fail
                 Goal::Isolate(None) => "name one that passes: `nubbin isolate ORACLE PASSING FAILING`",
                 Goal::Maximize => "parts are added to the empty file, so that has to pass",
             };
-            Err(Failure::message(Fault::EmptyIsInteresting, message).hint(hint))
+            Err(Failure::message(Fault::NotPassing, message).hint(hint))
         }
         Verdict::Unresolved(_) => {
             let message = format!("`{label}` cannot tell on {what}, which should pass");
-            Err(Failure::message(Fault::NotInteresting, message)
+            Err(Failure::message(Fault::NotPassing, message)
                 .hint("an oracle says that something passes by an exit status other than 0 and 125"))
         }
     }
@@ -439,19 +375,6 @@ fn proof(goal: &Goal, search: Option<Classic>, found: &Isolated) -> String {
         (Goal::Isolate(_), _) => format!("1-minimal over {parts}"),
         (Goal::Maximize, _) => format!("1-maximal: with any of {parts} left out it does not pass"),
     }
-}
-
-/// Returns the difference as a patch.
-fn unified(old: &[u8], new: &[u8], old_name: &str, new_name: &str) -> Vec<u8> {
-    let diff = TextDiff::configure().diff_lines(old, new);
-    let mut unified = diff.unified_diff();
-    let mut patch = Vec::new();
-    unified
-        .context_radius(CONTEXT)
-        .header(old_name, new_name)
-        .to_writer(&mut patch)
-        .expect("memory can be written");
-    patch
 }
 
 #[cfg(test)]

@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Callable, Generic, Optional, TypeVar, Union
+from typing import Any, Callable, Generic, Optional, TypeVar, Union
 
 from . import _nubbin
-from ._reduce import _decoded, _encoded, _words
-from ._verdict import Answer
+from ._reduce import Command, as_file, decoded, encoded, failure_of, given_of, options_of, words_of
+from ._verdict import Answer, NotPassing
 from ._workers import workers
 
 __all__ = ["Isolated", "isolate", "maximize"]
@@ -26,71 +26,135 @@ class Isolated(Generic[D]):
 
 def isolate(
     failing: D,
-    test: Callable[[D], Answer],
+    test: Union[Callable[[D], Answer], Command],
     passing: Optional[D] = None,
     *,
     language: Optional[str] = None,
     unit: Union[str, Sequence[str]] = (),
     jobs: int = 1,
+    max_time: Optional[float] = None,
+    timeout: Optional[float] = None,
+    exit_code: Optional[int] = None,
+    signal: Union[str, int, None] = None,
+    stdout: Optional[str] = None,
+    stderr: Optional[str] = None,
+    sandbox: str = "auto",
 ) -> Isolated[D]:
     """Two texts with the smallest difference, between `passing` and `failing`: one still passes, one still fails.
 
     Without `passing` that is the empty text. If the language is known, the differences of the syntax trees are narrowed
     first, then those of tokens; without one, lines and then tokens; or the units that are named (`line`, `token`, `char`,
-    `byte`). The test is one for `reduce`.
+    `byte`).
 
-    Raises `NotFailing` or `NotPassing` if one of the texts does not.
+    The test is one for `reduce`: a function, an oracle, or a command that fails, whose failure is learned or is said by
+    `exit_code`, `signal`, `stdout` and `stderr`. The options from `max_time` on are for commands.
+
+    Raises `NotFailing` or `NotPassing` if one of the texts does not, and `Failure` if something else is wrong.
     """
     empty = "" if isinstance(failing, str) else b""
-    return _find(failing, test, empty if passing is None else passing, False, language, unit, jobs)
+    said = failure_of(test, exit_code, signal, stdout, stderr)
+    texts = (failing, empty if passing is None else passing)
+    return _find(texts, test, False, said, language, unit, jobs, (max_time, timeout, sandbox))
 
 
 def maximize(
     failing: D,
-    test: Callable[[D], Answer],
+    test: Union[Callable[[D], Answer], Command],
     *,
     unit: Union[str, Sequence[str]] = (),
     jobs: int = 1,
+    max_time: Optional[float] = None,
+    timeout: Optional[float] = None,
+    exit_code: Optional[int] = None,
+    signal: Union[str, int, None] = None,
+    stdout: Optional[str] = None,
+    stderr: Optional[str] = None,
+    sandbox: str = "auto",
 ) -> D:
     """A largest part of `failing` that passes: with any one more of its lines and tokens it does not.
+
+    The test and the options are those of `isolate`.
 
     Raises `NotFailing` if the text does not fail, and `NotPassing` if the empty text does not pass.
     """
     empty = "" if isinstance(failing, str) else b""
-    return _find(failing, test, empty, True, None, unit, jobs).passing
+    said = failure_of(test, exit_code, signal, stdout, stderr)
+    return _find((failing, empty), test, True, said, None, unit, jobs, (max_time, timeout, sandbox)).passing
 
 
 def _find(
-    failing: D,
-    test: Callable[[D], Answer],
-    passing: Union[str, bytes],
+    texts: tuple[Any, Any],
+    test: Any,
     is_maximum: bool,
+    said: dict[str, Any],
     language: Optional[str],
     unit: Union[str, Sequence[str]],
     jobs: int,
-) -> Isolated[D]:
-    units = _words(unit)
+    bounds: tuple[Optional[float], Optional[float], str],
+) -> Isolated[Any]:
+    units = words_of(unit)
     wrong = [name for name in units if name not in ("line", "token", "char", "byte")]
     if wrong:
         raise ValueError(f"there is no unit `{wrong[0]}`; there are line, token, char, byte")
+    failing, passing = texts
+    for text in texts:
+        if not isinstance(text, (str, bytes, bytearray, memoryview)):
+            raise TypeError(f"a text is a string or bytes, not {type(text).__name__}; read a file first")
     is_text = isinstance(failing, str)
-    question = {
-        "passing": _bytes(passing),
-        "failing": _bytes(failing),
-        "is_maximum": is_maximum,
-        "language": language,
-        "units": units,
-    }
-
-    def adapted(candidate: bytes) -> Answer:
-        return test(_decoded(candidate) if is_text else candidate)  # type: ignore[arg-type]
-
-    with workers(jobs, adapted) as processes:
-        passed, failed, probes = _nubbin.tell_apart(question, adapted, processes)
+    max_time, timeout, sandbox = bounds
+    options = options_of(
+        language=language, units=units, jobs=jobs, max_time=max_time, timeout=timeout, sandbox=sandbox, objective=["tokens"]
+    )
+    passing, failing = _bytes(passing), _bytes(failing)
+    if not callable(test):
+        passed, failed, probes = _by_command(passing, failing, test, is_maximum, said, options)
+    elif is_text:
+        adapted = lambda candidate: test(decoded(candidate))  # noqa: E731
+        passed, failed, probes = _by_function(passing, failing, adapted, is_maximum, options)
+    else:
+        passed, failed, probes = _by_function(passing, failing, test, is_maximum, options)
     if is_text:
-        return Isolated(_decoded(passed), _decoded(failed), probes)  # type: ignore[arg-type]
-    return Isolated(passed, failed, probes)  # type: ignore[arg-type]
+        return Isolated(decoded(passed), decoded(failed), probes)
+    return Isolated(passed, failed, probes)
+
+
+def _by_function(
+    passing: bytes,
+    failing: bytes,
+    test: Callable[[bytes], Answer],
+    is_maximum: bool,
+    options: dict[str, Any],
+) -> tuple[bytes, bytes, int]:
+    for name in ("max_time", "timeout"):
+        if options[name] is not None:
+            raise ValueError(f"`{name}` is for a command; a function can do it itself")
+    question = {
+        "passing": passing,
+        "failing": failing,
+        "is_maximum": is_maximum,
+        "language": options["language"],
+        "units": options["units"],
+    }
+    with workers(options["jobs"], test) as processes:
+        return _nubbin.tell_apart(question, test, processes)
+
+
+def _by_command(
+    passing: bytes,
+    failing: bytes,
+    test: Command,
+    is_maximum: bool,
+    said: dict[str, Any],
+    options: dict[str, Any],
+) -> tuple[bytes, bytes, int]:
+    language = options["language"]
+    with as_file(failing, language) as (path, _), as_file(passing, language) as (other, _):
+        given = given_of(path, test, said, None, options["sandbox"])
+        try:
+            return _nubbin.tell_apart_by_command(given, options, other if passing else None, is_maximum)
+        except NotPassing as error:
+            raise NotPassing(str(error).replace(f"`{other}`", "`passing`")) from None
 
 
 def _bytes(text: Union[str, bytes]) -> bytes:
-    return _encoded(text) if isinstance(text, str) else bytes(text)
+    return encoded(text) if isinstance(text, str) else bytes(text)

@@ -92,43 +92,35 @@ def reduce(
     Raises `NotFailing` if the failure is not in `data`, `AcceptsEmpty` if it is in the empty input, too, `Flaky` if the test
     says different things about the same input, and `Failure` if something else is wrong.
     """
-    options = {
-        "language": language,
-        "grammar": None if grammar is None else os.fspath(grammar),
-        "units": _words(unit),
-        "jobs": jobs,
-        "timeout": timeout,
-        "allow_empty": allow_empty,
-        "compact": compact,
-        "effort": effort,
-        "anonymize": anonymize,
-        "objective": _words(objective),
-        "only": _words(only),
-        "skip": _words(skip),
-        "max_probes": max_probes,
-        "max_time": max_time,
-        "stop_at": (stop_at, None) if isinstance(stop_at, int) else stop_at,
-        "flaky": flaky,
-        "keep": _words(keep),
-        "keep_function": _words(keep_function),
-        "sandbox": sandbox,
-        "formatter": formatter,
-        "preprocessor": preprocessor,
-        "inline": inline,
-        "also": _words(also),
-        "valid": valid,
-    }
-    if jobs < 1:
-        raise ValueError(f"`jobs` is at least 1, not {jobs}")
-    said = {"exit_code": exit_code, "signal": None if signal is None else str(signal), "stdout": stdout, "stderr": stderr}
-    if callable(test) or isinstance(test, str):
-        for name, value in said.items():
-            if value is not None:
-                raise ValueError(f"`{name}` is for a command, a list of words: a function or an oracle tells by itself")
+    options = options_of(
+        language=language,
+        grammar=None if grammar is None else os.fspath(grammar),
+        units=words_of(unit),
+        jobs=jobs,
+        timeout=timeout,
+        allow_empty=allow_empty,
+        compact=compact,
+        effort=effort,
+        anonymize=anonymize,
+        objective=words_of(objective),
+        only=words_of(only),
+        skip=words_of(skip),
+        max_probes=max_probes,
+        max_time=max_time,
+        stop_at=(stop_at, None) if isinstance(stop_at, int) else stop_at,
+        flaky=flaky,
+        keep=words_of(keep),
+        keep_function=words_of(keep_function),
+        sandbox=sandbox,
+        formatter=formatter,
+        preprocessor=preprocessor,
+        inline=inline,
+        also=words_of(also),
+        valid=valid,
+    )
+    said = failure_of(test, exit_code, signal, stdout, stderr)
     if callable(test):
-        if timeout is not None:
-            raise ValueError("`timeout` is for a command: a function ends by itself")
-        for name in ("formatter", "preprocessor", "inline", "also", "valid"):
+        for name in ("timeout", "formatter", "preprocessor", "inline", "also", "valid"):
             if options[name]:
                 raise ValueError(f"`{name}` is for a command; a function can do it itself")
     with listener(progress) as told:
@@ -137,8 +129,41 @@ def reduce(
         return _by_command(data, test, options, said, output, told)
 
 
-def _words(given: Union[str, Sequence[str]]) -> list[str]:
+def words_of(given: Union[str, Sequence[str]]) -> list[str]:
+    """The words of an option that is one word or several."""
     return [given] if isinstance(given, str) else list(given)
+
+
+def options_of(**given: Any) -> dict[str, Any]:
+    """The options of a reduction; those that are not given are as they are without them."""
+    if given["jobs"] < 1:
+        raise ValueError(f"`jobs` is at least 1, not {given['jobs']}")
+    return {**_NOTHING, **given}
+
+
+_NOTHING: dict[str, Any] = {
+    **dict.fromkeys(("language", "grammar", "timeout", "max_probes", "max_time", "stop_at", "flaky", "inline")),
+    **dict.fromkeys(("allow_empty", "compact", "anonymize", "formatter", "preprocessor", "valid"), False),
+    **dict.fromkeys(("units", "objective", "only", "skip", "keep", "keep_function", "also"), ()),
+    "effort": 0,
+    "sandbox": "auto",
+}
+
+
+def failure_of(
+    test: object,
+    exit_code: Optional[int],
+    signal: Union[str, int, None],
+    stdout: Optional[str],
+    stderr: Optional[str],
+) -> dict[str, Any]:
+    """What was said about the failure of a command."""
+    said = {"exit_code": exit_code, "signal": None if signal is None else str(signal), "stdout": stdout, "stderr": stderr}
+    if callable(test) or isinstance(test, str):
+        for name, value in said.items():
+            if value is not None:
+                raise ValueError(f"`{name}` is for a command, a list of words: a function or an oracle tells by itself")
+    return said
 
 
 def _by_function(
@@ -152,7 +177,7 @@ def _by_function(
     if isinstance(data, (bytes, bytearray, memoryview)):
         given["data"], adapted = bytes(data), test
     elif isinstance(data, str):
-        given["data"], adapted = _encoded(data), lambda candidate: test(_decoded(candidate))
+        given["data"], adapted = encoded(data), lambda candidate: test(decoded(candidate))
     else:
         path = Path(data)
         given["path"], adapted = os.fspath(path), _on_disk(path, test)
@@ -161,11 +186,11 @@ def _by_function(
     return _ended(report, error, data)
 
 
-def _encoded(text: str) -> bytes:
+def encoded(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")
 
 
-def _decoded(candidate: bytes) -> str:
+def decoded(candidate: bytes) -> str:
     try:
         return candidate.decode("utf-8", "surrogatepass")
     except UnicodeDecodeError:
@@ -200,22 +225,8 @@ def _by_command(
     output: Optional[PathLike],
     told: Optional[Callable[[dict[str, Any]], None]],
 ) -> Reduction[Any]:
-    helper = program()
-    if helper is None and options["sandbox"] != "off":
-        raise RuntimeError(
-            "the program `nubbin` of this version was not found; a command runs in its sandbox, or with `sandbox=\"off\"` "
-            "as a plain process"
-        )
-    with _as_file(data, options["language"]) as (path, place):
-        target = output if place is None else place
-        given = {
-            "path": os.fspath(path),
-            "output": None if target is None else os.fspath(target),
-            "words": [] if isinstance(test, str) else [os.fspath(word) for word in test],
-            "oracle": test if isinstance(test, str) else None,
-            "helper": None if helper is None else os.fspath(helper),
-            **said,
-        }
+    with as_file(data, options["language"]) as (path, place):
+        given = given_of(path, test, said, output if place is None else place, options["sandbox"])
         report, error = _nubbin.reduce_by_command(given, options, told)
         result = _ended(report, error, data)
         if place is not None and output is not None:
@@ -223,8 +234,26 @@ def _by_command(
         return result
 
 
+def given_of(path: Path, test: Command, said: dict[str, Any], output: Optional[PathLike], sandbox: str) -> dict[str, Any]:
+    """A command, and what it is run on."""
+    helper = program()
+    if helper is None and sandbox != "off":
+        raise RuntimeError(
+            "the program `nubbin` of this version was not found; a command runs in its sandbox, or with `sandbox=\"off\"` "
+            "as a plain process"
+        )
+    return {
+        "path": os.fspath(path),
+        "output": None if output is None else os.fspath(output),
+        "words": [] if isinstance(test, str) else [os.fspath(word) for word in test],
+        "oracle": test if isinstance(test, str) else None,
+        "helper": None if helper is None else os.fspath(helper),
+        **said,
+    }
+
+
 @contextlib.contextmanager
-def _as_file(data: Any, language: Optional[str]) -> Iterator[tuple[Path, Optional[Path]]]:
+def as_file(data: Any, language: Optional[str]) -> Iterator[tuple[Path, Optional[Path]]]:
     """The path of the input, and the place of its result if that is there for a while only."""
     if not isinstance(data, (bytes, bytearray, memoryview, str)):
         yield Path(data), None
@@ -233,7 +262,7 @@ def _as_file(data: Any, language: Optional[str]) -> Iterator[tuple[Path, Optiona
     ending = next(iter(endings.get(language or "", [])), "")
     with tempfile.TemporaryDirectory(prefix="nubbin-") as folder:
         path = Path(folder, "stdin" + (f".{ending}" if ending else ""))
-        path.write_bytes(_encoded(data) if isinstance(data, str) else bytes(data))
+        path.write_bytes(encoded(data) if isinstance(data, str) else bytes(data))
         yield path, Path(folder, "result")
 
 

@@ -5,7 +5,7 @@ from typing import Optional, Union
 
 from . import _nubbin
 from ._nubbin import Node
-from ._reduce import _encoded
+from ._reduce import encoded
 
 __all__ = ["Language", "Node", "languages", "parse"]
 
@@ -28,4 +28,4 @@ def languages() -> list[Language]:
 def parse(text: Union[str, bytes], language: Optional[str] = None) -> Node:
     """The root of the syntax tree of a text, in this language or in that which the text itself tells."""
     is_text = isinstance(text, str)
-    return _nubbin.parse(_encoded(text) if isinstance(text, str) else bytes(text), is_text, language)
+    return _nubbin.parse(encoded(text) if isinstance(text, str) else bytes(text), is_text, language)
