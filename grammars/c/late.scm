@@ -213,3 +213,84 @@
   (#set! rule "empty-string-to-zero")
   (#set! late)
   (#set! text "0"))
+
+; (long)a + 1  ─►  a + 1L
+
+; (long)a + 1  ─►  a + 1L
+((binary_expression
+  left: (cast_expression "(" @delete type: (_) @delete @_type ")" @delete)
+  right: (number_literal) @replace @_number)
+  (#match? @_type "^(signed )?long|^int64_t|^ssize_t|^ptrdiff_t")
+  (#not-match? @_type "unsigned|[*]")
+  (#match? @_number "^\\w*[0-9A-Fa-f]$")
+  (#set! rule "cast-to-suffix")
+  (#set! late)
+  (#set! text "{_number}L"))
+
+((binary_expression
+  left: (number_literal) @replace @_number
+  right: (cast_expression "(" @delete type: (_) @delete @_type ")" @delete))
+  (#match? @_type "^(signed )?long|^int64_t|^ssize_t|^ptrdiff_t")
+  (#not-match? @_type "unsigned|[*]")
+  (#match? @_number "^\\w*[0-9A-Fa-f]$")
+  (#set! rule "cast-to-suffix")
+  (#set! late)
+  (#set! text "{_number}L"))
+
+((binary_expression
+  left: (cast_expression "(" @delete type: (_) @delete @_type ")" @delete)
+  right: (number_literal) @replace @_number)
+  (#match? @_type "unsigned long|long unsigned|^uint64_t|^size_t")
+  (#not-match? @_type "[*]")
+  (#match? @_number "^\\w*[0-9A-Fa-f]$")
+  (#set! rule "cast-to-suffix")
+  (#set! late)
+  (#set! text "{_number}UL"))
+
+((binary_expression
+  left: (number_literal) @replace @_number
+  right: (cast_expression "(" @delete type: (_) @delete @_type ")" @delete))
+  (#match? @_type "unsigned long|long unsigned|^uint64_t|^size_t")
+  (#not-match? @_type "[*]")
+  (#match? @_number "^\\w*[0-9A-Fa-f]$")
+  (#set! rule "cast-to-suffix")
+  (#set! late)
+  (#set! text "{_number}UL"))
+
+((binary_expression
+  left: (cast_expression "(" @delete type: (_) @delete @_type ")" @delete)
+  right: (number_literal) @replace @_number)
+  (#match? @_type "^unsigned( int)?$|^uint32_t")
+  (#not-match? @_type "[*]")
+  (#match? @_number "^\\w*[0-9A-Fa-f]$")
+  (#set! rule "cast-to-suffix")
+  (#set! late)
+  (#set! text "{_number}U"))
+
+((binary_expression
+  left: (number_literal) @replace @_number
+  right: (cast_expression "(" @delete type: (_) @delete @_type ")" @delete))
+  (#match? @_type "^unsigned( int)?$|^uint32_t")
+  (#not-match? @_type "[*]")
+  (#match? @_number "^\\w*[0-9A-Fa-f]$")
+  (#set! rule "cast-to-suffix")
+  (#set! late)
+  (#set! text "{_number}U"))
+
+; printf("%d", (int)a)  ─►  printf("%ld", a)
+; Only of formats with a single conversion: nobody counts which one belongs to the cast.
+((argument_list
+  (string_literal) @replace
+  (cast_expression "(" @delete type: (_) @delete ")" @delete))
+  (#set! rule "cast-to-conversion")
+  (#set! late)
+  (#set! from "^([^%]*%)([diouxX][^%]*)$")
+  (#set! text "${1}l$2"))
+
+((argument_list
+  (string_literal) @replace
+  (cast_expression "(" @delete type: (_) @delete ")" @delete))
+  (#set! rule "cast-to-conversion")
+  (#set! late)
+  (#set! from "^([^%]*%)l+([diouxX][^%]*)$")
+  (#set! text "${1}$2"))

@@ -7,6 +7,7 @@ use super::source::Source;
 use super::vocabulary::{INJECTIONS, RULES, Vocabulary};
 use nubbin_syntax::edit::Span;
 use nubbin_syntax::{Capture, Grammar, Parsed, Query, QueryError};
+use regex::bytes::Regex;
 
 /// One file of rules.
 #[derive(Debug)]
@@ -22,6 +23,8 @@ struct Pattern {
     rule: String,
     /// The text that replaces the node `@replace`.
     text: Option<String>,
+    /// The part of the node `@replace` that the text takes the place of; a node without it is no match.
+    from: Option<Regex>,
     /// The text that replaces the node `@also`.
     also: Option<String>,
     /// Is true if the rule is tried only when no larger rewrite is found any more.
@@ -89,16 +92,19 @@ impl RuleFile {
         let mut patterns = Vec::new();
         for number in 0..query.patterns() {
             let property = |name: &str| query.property(number, name).map(str::to_owned);
+            let wrong = |message| source.error(query.start_of(number), message);
             let rule = property("rule");
+            let from = property("from").map(|from| Regex::new(&from)).transpose();
             let pattern = Pattern {
                 rule: rule.clone().unwrap_or_default(),
                 text: property("text"),
+                from: from.map_err(|error| wrong(format!("`from`: {error}")))?,
                 also: property("also"),
                 is_late: property("late").is_some(),
             };
             let unnamed = "the pattern has no name; add `(#set! rule \"name\")`";
             if let Some(message) = rule.map_or(Some(unnamed), |_| captures.wrong(&query, number, &pattern)) {
-                return Err(source.error(query.start_of(number), message.into()));
+                return Err(wrong(message.into()));
             }
             patterns.push(pattern);
         }
@@ -129,6 +135,16 @@ impl RuleFile {
             let first = |name: Option<u32>| all(name).next();
             let rewrite = if let Some(inner) = first(self.captures.with) {
                 Rewrite::Hoist { outer: first(self.captures.replace)?, inner }
+            } else if let Some(from) = &pattern.from {
+                let node = first(self.captures.replace)?;
+                let whole = node.of(text);
+                let found = from.find(whole)?;
+                let mut part = Vec::new();
+                from.captures(whole)?.expand(pattern.text.as_ref()?.as_bytes(), &mut part);
+                let part = String::from_utf8_lossy(&part).into_owned();
+                let place = Span::new(node.start + found.start() as u32, node.start + found.end() as u32);
+                let deleted = all(self.captures.delete).collect();
+                Rewrite::Change { deleted, replaced: vec![(place, part)], outdented: Vec::new() }
             } else {
                 let texts = [(self.captures.replace, &pattern.text), (self.captures.also, &pattern.also)];
                 let replaced = texts.into_iter().filter_map(|(name, form)| {
@@ -181,6 +197,9 @@ impl Captures {
             } else {
                 None
             };
+        }
+        if pattern.from.is_some() && (replace.is_none() || also.is_some() || outdent.is_some()) {
+            return Some("`from` names a part of `@replace`: capture that, and no `@also` or `@outdent`");
         }
         match (replace, &pattern.text, also, &pattern.also) {
             (Some(_), None, ..) => Some("`@replace` needs either `@with` or `(#set! text \"…\")`"),
