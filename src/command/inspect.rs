@@ -87,7 +87,7 @@ pub fn list_passes() -> Result<Exit, Failure> {
         let opening: Vec<&Pass> = plan.opening(usize::MAX).collect();
         if !opening.is_empty() {
             add_tier(&mut shown, "0", &opening, width);
-            shown.push_str("      (once, on 256 kB or more)\n");
+            shown.push_str("      (once; all but `nested` on 256 kB or more)\n");
         }
         for (number, tier) in (1..).zip(plan.tiers()) {
             add_tier(&mut shown, &number.to_string(), tier, width);

@@ -221,3 +221,18 @@ fn characters_are_taken_out_whole() {
     assert_eq!(String::from_utf8_lossy(&outcome.best), "(\"ß\");\n");
     assert_eq!(cut.get(), 0);
 }
+
+#[apply(test)]
+fn levels_of_a_deep_text_go_many_at_a_time_with_what_hangs_on_them() {
+    let operands = ["f(1)", "b.c", "d[2]", "7", "g(x, y)"];
+    let chain: Vec<&str> = operands.iter().copied().cycle().take(400).collect();
+    let input = format!("import a\nvalue = {}\nprint(value)\n", chain.join(" | "));
+    // A chain with fewer links does not fail, nor does one without this call.
+    let wants = |text: &str| {
+        let is_operand = |part: &str| part.contains(|sign: char| sign.is_ascii_alphanumeric());
+        text.contains("g(") && text.split('|').filter(|part| is_operand(part)).count() >= 250
+    };
+    let (result, outcome, probes) = reduce(Some("python"), &input, wants);
+    assert_eq!((outcome.after.tokens, outcome.counts.probes), (500, 1182), "{result}");
+    assert_eq!(probes["nested"], 200);
+}

@@ -201,7 +201,9 @@ fn setup(scene: &Scene<'_>) -> Setup {
     let plan = settings.control.plan(is_known, &settings.units, settings.compact);
     let plan = if settings.effort > 0 && is_known { plan.thorough() } else { plan };
     let is_in_tier = |pass: &&Pass| plan.tiers().flatten().any(|one| one.name == pass.name);
-    let opening = plan.opening(scene.input.len()).filter(|pass| !is_in_tier(pass)).map(|pass| (pass.name, 0));
+    // Few texts nest deep enough for the one that is there on any input.
+    let is_shown = |pass: &&Pass| pass.from > 0 && !is_in_tier(pass);
+    let opening = plan.opening(scene.input.len()).filter(is_shown).map(|pass| (pass.name, 0));
     let tiers =
         (1..).zip(plan.tiers()).flat_map(|(number, tier)| tier.iter().map(move |pass| (pass.name, number)));
     Setup {

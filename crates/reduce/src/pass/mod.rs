@@ -11,6 +11,7 @@ mod file;
 mod hoist;
 mod kind;
 mod line;
+mod nested;
 mod noise;
 mod number;
 mod option;
@@ -130,6 +131,8 @@ pub struct Pass {
     pub unit: Option<Unit>,
     /// The coarse levels at which it has turns.
     pub levels: Levels,
+    /// The least number of bytes of an input on which it has a turn in the opening.
+    pub from: usize,
     /// The least weight of deltas that are asked for at a coarse level, in bytes.
     pub least: u64,
     propose: fn(&Snapshot<'_>) -> Proposal,
@@ -163,6 +166,7 @@ impl Pass {
             proves: None,
             unit: None,
             levels: Levels::All,
+            from: plan::TUNING.large,
             least: 0,
             propose,
         }

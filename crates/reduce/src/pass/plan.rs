@@ -131,7 +131,7 @@ impl Plan {
             if tree { (2, &["delete", "token"]) } else { (1, &["line", "byte"]) };
         let mut plan = Self::of(&tiers, coarse, sweep);
         if tree {
-            let opening = ["beginning", "ending", "noise"];
+            let opening = ["nested", "beginning", "ending", "noise"];
             plan.opening = opening.iter().map(|name| by_name(name).expect("it exists")).collect();
         }
         plan
@@ -298,7 +298,7 @@ impl Plan {
 
     /// Lists the passes that have one turn each before all tiers, in order, for an input of so many bytes.
     pub fn opening(&self, bytes: usize) -> impl Iterator<Item = &'static Pass> {
-        self.opening.iter().rev().copied().filter(move |_| bytes >= TUNING.large)
+        self.opening.iter().rev().copied().filter(move |pass| bytes >= pass.from)
     }
 
     /// Lists the passes, tier by tier.
@@ -372,8 +372,8 @@ impl Plan {
     #[must_use]
     pub fn next(&mut self, revision: u64, bytes: usize) -> Option<Turn> {
         while let Some(pass) = self.opening.pop() {
-            if bytes >= TUNING.large && !self.off.contains(&pass.name) {
-                let smallest_weight = self.fine as u64;
+            if bytes >= pass.from && !self.off.contains(&pass.name) {
+                let smallest_weight = (self.fine as u64).min(pass.from as u64 + 4);
                 return Some(Turn { pass, may_give_way: false, is_trial: false, smallest_weight });
             }
         }

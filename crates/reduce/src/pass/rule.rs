@@ -36,8 +36,8 @@ pub struct Rewriting<'l> {
     /// The edits to make.
     pub edits: Vec<Edit>,
     /// The node that the match changes. Alternatives for one node exclude each other.
-    place: Span,
-    is_late: bool,
+    pub(super) place: Span,
+    pub(super) is_late: bool,
 }
 
 /// Returns all matches of the rules of the snapshot's languages that make the text smaller, layer by layer and file by

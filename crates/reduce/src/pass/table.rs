@@ -5,8 +5,8 @@
 use super::plan::TUNING;
 use super::{
     Levels, PartKind, Pass, Unit, alike, block, byte, comment, delete, ending, file, hoist, kind, line,
-    noise, number, option, pair, plain, propose, rule, shortest, space, substitute, symbol, text, token,
-    unit, window, word,
+    nested, noise, number, option, pair, plain, propose, rule, shortest, space, substitute, symbol, text,
+    token, unit, window, word,
 };
 
 /// The passes, in the order of the plan.
@@ -15,6 +15,10 @@ static PASSES: &[Pass] = &[
     Pass {
         is_light: true,
         ..Pass::new("unnumber", "names that are numbers of a row become names of their own", symbol::unnumber)
+    },
+    Pass {
+        from: 0,
+        ..Pass::new("nested", "levels of a text that nests deep go many at a time", nested::propose)
     },
     Pass::new("comment", "comments go", comment::propose),
     Pass::new("ending", "parts near the end of a large text go", ending::propose),
