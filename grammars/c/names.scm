@@ -80,11 +80,14 @@
   (declaration declarator: (identifier) @local.definition.variable)
   (parameter_declaration declarator: (identifier) @local.definition.variable)
   (init_declarator declarator: (identifier) @local.definition.variable)
-  (pointer_declarator declarator: (identifier) @local.definition.variable)
   (array_declarator declarator: (identifier) @local.definition.variable)
   (parenthesized_declarator (identifier) @local.definition.variable)
   (attributed_declarator (identifier) @local.definition.variable)
 ]
+
+; int *a;
+((pointer_declarator declarator: (identifier) @local.definition.variable)
+  (#set! pointer "&{name}"))
 
 ; int f(a) int a; { … }
 ((parameter_list (identifier) @local.definition.variable)

@@ -109,6 +109,8 @@ pub struct KindForms {
     pub bare: Option<String>,
     /// The expression that converts a value to the type of the symbol.
     pub cast: Option<String>,
+    /// The text of a pointer to such a name: `{name}` is filled in.
+    pub pointer: Option<String>,
     /// The text that takes the place of a member's name after it has left its class.
     pub free: Option<String>,
     /// The word for a method's object in the body of the method.

@@ -201,6 +201,7 @@ fn read<'q>(
         parameter: form("parameter", &of_kind.parameter),
         bare: form("bare", &of_kind.bare),
         cast: form("cast", &of_kind.cast),
+        pointer: form("pointer", &of_kind.pointer),
         free: form("free", &of_kind.free),
         this: form("this", &of_kind.this),
         short: form("short", &of_kind.short),

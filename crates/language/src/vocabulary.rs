@@ -172,6 +172,7 @@ pub(super) const NAMES: Vocabulary = Vocabulary {
         "parameter",
         "bare",
         "cast",
+        "pointer",
         "free",
         "this",
         "short",

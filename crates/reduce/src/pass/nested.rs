@@ -18,11 +18,14 @@ use std::collections::BTreeMap;
 struct Tuning {
     /// The least number of levels of a text that nests deep. What people write by hand has fewer.
     levels: u32,
+    /// The greatest number of nodes for each level. With more, as in HTML whose elements nobody closes, the groups of a level
+    /// are large enough.
+    width: usize,
     /// The greatest number of steps down a chain at which a node is looked for that fits.
     steps: usize,
 }
 
-const TUNING: Tuning = Tuning { levels: 100, steps: 8 };
+const TUNING: Tuning = Tuning { levels: 100, width: 32, steps: 8 };
 
 /// Proposes the language's rewrites, what hangs on the longest chain, and its links, a group each.
 pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
@@ -51,7 +54,9 @@ fn chain(layer: &Layer<'_>) -> Vec<NodeId> {
         levels.push(if parent == NONE { 1 } else { levels[parent as usize] + 1 });
     }
     let deepest = tree.ids().rev().max_by_key(|&id| levels[id as usize]);
-    let deepest = deepest.filter(|&id| levels[id as usize] >= TUNING.levels);
+    let is_narrow = |levels: u32| tree.len() <= TUNING.width * levels as usize;
+    let deepest =
+        deepest.filter(|&id| levels[id as usize] >= TUNING.levels && is_narrow(levels[id as usize]));
     let up = |&id: &NodeId| Some(tree.node(id).parent).filter(|&parent| parent != NONE);
     let mut chain: Vec<NodeId> = std::iter::successors(deepest, up).collect();
     chain.reverse();

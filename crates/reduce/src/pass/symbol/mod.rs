@@ -35,6 +35,7 @@ mod neighbour;
 mod object;
 mod other;
 mod pack;
+mod pointer;
 mod remove;
 mod rename;
 mod room;

@@ -5,8 +5,8 @@ use super::template::{with_only_parameter, without_template};
 use super::way::Way;
 use super::{
     Context, alias, assignment, callee, cast, class, cluster, constant, dissolve, everywhere, forward,
-    instance, instantiate, leave, local, merge, neighbour, object, other, pack, single, specialise, value,
-    wrap,
+    instance, instantiate, leave, local, merge, neighbour, object, other, pack, pointer, single, specialise,
+    value, wrap,
 };
 use crate::pass::{Builder, CandidateFilter, Proposal, Snapshot};
 use nubbin_language::{Definition, Reference, Symbol, SymbolId};
@@ -17,7 +17,7 @@ use nubbin_syntax::edit::{Edit, Seam};
 type Rewrite = fn(&Context<'_>, &Subject<'_>) -> Vec<Way>;
 
 /// The rewrites that remove a symbol that has uses, in the order in which their ways are tried.
-const USED: [Rewrite; 18] = [
+const USED: [Rewrite; 19] = [
     everywhere::ways,
     cluster::ways,
     constant::ways,
@@ -36,6 +36,7 @@ const USED: [Rewrite; 18] = [
     single::ways,
     merge::ways,
     wrap::ways,
+    pointer::ways,
 ];
 
 /// A symbol that is to go, with the facts about it that most rewrites need.
