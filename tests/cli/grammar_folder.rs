@@ -82,6 +82,16 @@ fn a_broken_rule_is_reported_with_file_line_and_column() {
         ("(string) @delete\n", "value.scm:1:1", "has no name"),
         ("((string) @replace (#set! rule \"x\"))\n", "value.scm:1:1", "needs either `@with` or"),
         (
+            "((string) @replace (#set! rule \"x\") (#set! from \"(\") (#set! text \"y\"))\n",
+            "value.scm:1:1",
+            "`from`: regex parse error",
+        ),
+        (
+            "((string) @delete (#set! rule \"x\") (#set! from \"a\"))\n",
+            "value.scm:1:1",
+            "`from` names a part of `@replace`",
+        ),
+        (
             "((array \"[\" @delete (_) @with) @replace (#set! rule \"x\"))\n",
             "value.scm:1:1",
             "no `@delete`, `@also` or `@outdent` beside it",
