@@ -13,6 +13,7 @@ use nubbin_session::message::Message;
 use nubbin_session::output::Output;
 use nubbin_session::reduce::{self, Audience, Reduced, Scene};
 use nubbin_session::settings::JournalChoice;
+use nubbin_session::source::Input;
 use nubbin_session::text;
 use nubbin_session::voice::Loudness;
 use nubbin_session::{Failure, Helpers, Settings, Stop, Voice};
@@ -99,8 +100,12 @@ pub fn reduce_by_command<'py>(
     let (result, raised) = caller::attend(
         py,
         |sender| {
-            let reduced = reduce::run(&settings, &stop, &mut Listener { record: &mut record, sender });
-            reduced.map(|reduced| reduced.expect("no earlier run is resumed"))
+            let reduced = reduce::run(&settings, &stop, &mut Listener { record: &mut record, sender })?;
+            if reduced.is_none() {
+                // An earlier run has come to its end, and its result is where it belongs.
+                record.left(settings.input.read()?, Input::new(result_of(&settings)).read()?);
+            }
+            Ok(reduced)
         },
         |py, moment| told.as_ref().map_or(Ok(()), |told| call(py, told, moment)),
         || stop.flag().store(true, Ordering::Release),
@@ -108,12 +113,23 @@ pub fn reduce_by_command<'py>(
     let result = result.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
     record.add_notes(std::mem::take(&mut *notes.lock().unwrap_or_else(PoisonError::into_inner)));
     let (reduced, error) = match result {
-        Ok(reduced) => (Some(reduced), None),
+        Ok(reduced) => (reduced, None),
         Err(failure) => (None, Some(failure::raise(py, &failure))),
     };
     let report = report(py, &record, reduced.as_ref())?;
     report.set_item("is_late", stop.is_late())?;
+    if reduced.is_none() && record.is_left() {
+        report.set_item("path", result_of(&settings))?;
+    }
     Ok((report, raised.or(error).map(|error| error.into_value(py).into_bound(py))))
+}
+
+/// The place of the result.
+fn result_of(settings: &Settings) -> OsString {
+    match (&settings.output, &settings.input) {
+        (Output::File(path), _) => path.clone().into_os_string(),
+        (_, input) => input.path(&settings.language).into_os_string(),
+    }
 }
 
 fn report<'py>(py: Python<'py>, record: &Record, reduced: Option<&Reduced>) -> PyResult<Bound<'py, PyDict>> {
@@ -170,7 +186,7 @@ pub fn settings(
         preprocessor,
         inline: options.inline(),
         beside: options.beside(&given.path)?,
-        journal: JournalChoice::None,
+        journal: if options.resume { JournalChoice::Resume } else { JournalChoice::None },
         helpers: given.helper.map(Helpers::of_program),
         voice: Voice::new(Loudness::Plain, move |text| {
             notes.lock().unwrap_or_else(PoisonError::into_inner).push(text.to_owned());

@@ -46,6 +46,8 @@ pub struct Options {
     inline: Option<bool>,
     also: Vec<String>,
     valid: bool,
+    /// A journal is kept, and an earlier run is gone on with.
+    pub resume: bool,
 }
 
 impl Options {

@@ -2,6 +2,7 @@
 
 use nubbin_reduce::event::{Event, Size};
 use nubbin_reduce::{Outcome, Proof};
+use nubbin_syntax::edit::{count_lines, count_tokens};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
 use std::sync::Arc;
@@ -35,6 +36,8 @@ pub struct Record {
     size: Size,
     best: Option<Vec<u8>>,
     has_begun: bool,
+    /// It is what an earlier run has left.
+    is_left: bool,
     probes: usize,
     pass: String,
     steps: Vec<Step>,
@@ -53,6 +56,7 @@ impl Record {
             size: Size::default(),
             best: None,
             has_begun: false,
+            is_left: false,
             probes: 0,
             pass: String::new(),
             steps: Vec::new(),
@@ -111,6 +115,19 @@ impl Record {
         })
     }
 
+    /// Takes what an earlier run has left of an input.
+    pub fn left(&mut self, input: Vec<u8>, best: Vec<u8>) {
+        let size =
+            |text: &[u8]| Size { tokens: count_tokens(text), bytes: text.len(), lines: count_lines(text) };
+        (self.before, self.size) = (size(&input), size(&best));
+        (self.input, self.best, self.is_left) = (input, Some(best), true);
+    }
+
+    /// Tells whether it is what an earlier run has left.
+    pub fn is_left(&self) -> bool {
+        self.is_left
+    }
+
     /// Adds notes that were said elsewhere.
     pub fn add_notes(&mut self, notes: impl IntoIterator<Item = String>) {
         self.notes.extend(notes.into_iter().map(|note| match note.strip_prefix("note: ") {
@@ -137,7 +154,8 @@ impl Record {
         report.set_item("steps", self.steps.clone())?;
         report.set_item("notes", self.notes.clone())?;
         report.set_item("probes", outcome.map_or(self.probes, |outcome| outcome.counts.probes))?;
-        report.set_item("proof", proof(outcome.map(|outcome| outcome.proof)))?;
+        let proof = if self.is_left { "earlier" } else { proof(outcome.map(|outcome| outcome.proof)) };
+        report.set_item("proof", proof)?;
         report.set_item("proven", outcome.map_or_else(Vec::new, |outcome| parts(outcome.proof)))?;
         let Some(outcome) = outcome else { return Ok(report) };
         report.set_item("runs", outcome.runs)?;

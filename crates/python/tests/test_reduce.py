@@ -366,6 +366,29 @@ def test_the_difference_of_two_texts():
         nubbin.isolate("abc", lambda text: {}["no"])
 
 
+def test_an_earlier_run_is_gone_on_with(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    path = tmp_path / "input.txt"
+    path.write_text("".join(f"line {number}\n" for number in range(64)) + "needle\n")
+
+    def reduce(**options):
+        return nubbin.reduce(path, "grep -q needle", resume=True, **options)
+
+    first = reduce(max_probes=2)
+    assert not first.proof and first.probes == 2
+    whole = nubbin.reduce(path, "grep -q needle", output=tmp_path / "other.txt")
+    second = reduce()
+    assert second.proof and second.best.read_bytes() == whole.data
+    assert second.counts["runs"] == whole.counts["runs"] - 2
+    third = reduce()
+    assert (third.proof.kind, third.probes, third.data) == ("earlier", 0, whole.data)
+    assert third.best == second.best and third.after == whole.after
+    with pytest.raises(ValueError, match="is for a path"):
+        nubbin.reduce("a needle", "grep -q needle", resume=True)
+    with pytest.raises(ValueError, match="is for a command"):
+        nubbin.reduce(path, has("needle"), resume=True)
+
+
 def test_the_difference_of_two_texts_by_a_command():
     failing, passing = "int a;\nint b = 1;\nint c;\n", "int a;\n"
     by_function = nubbin.isolate(failing, has("b = 1"), passing, language="c")

@@ -54,6 +54,7 @@ def reduce(
     inline: Optional[bool] = None,
     also: Union[str, Sequence[str]] = (),
     valid: bool = False,
+    resume: bool = False,
     output: Optional[PathLike] = None,
     progress: Union[bool, Listener] = False,
 ) -> Reduction[D]:
@@ -80,6 +81,9 @@ def reduce(
     With a command, the `formatter` and the `preprocessor` of the language may be used, the files that the input takes in come
     into it (`inline`; those of a directory do if it is not `False`), and other commands have to succeed on a candidate, too:
     each of `also`, with `{}` for its path, and the one that tells whether a text of the language is `valid`.
+
+    With `resume`, a command on a path keeps a journal, and goes on with an earlier run of the same call: no candidate that
+    was judged by then is tested again.
 
     The result of a path is written beside it, under its name with `.reduced` in it, or to `output`; each smaller one is
     there as soon as it is found.
@@ -117,10 +121,13 @@ def reduce(
         inline=inline,
         also=words_of(also),
         valid=valid,
+        resume=resume,
     )
+    if resume and not isinstance(data, os.PathLike):
+        raise ValueError("`resume` is for a path: a journal belongs to a file or a directory")
     said = failure_of(test, exit_code, signal, stdout, stderr)
     if callable(test):
-        for name in ("timeout", "formatter", "preprocessor", "inline", "also", "valid"):
+        for name in ("timeout", "formatter", "preprocessor", "inline", "also", "valid", "resume"):
             if options[name]:
                 raise ValueError(f"`{name}` is for a command; a function can do it itself")
     with listener(progress) as told:
@@ -143,7 +150,7 @@ def options_of(**given: Any) -> dict[str, Any]:
 
 _NOTHING: dict[str, Any] = {
     **dict.fromkeys(("language", "grammar", "timeout", "max_probes", "max_time", "stop_at", "flaky", "inline")),
-    **dict.fromkeys(("allow_empty", "compact", "anonymize", "formatter", "preprocessor", "valid"), False),
+    **dict.fromkeys(("allow_empty", "compact", "anonymize", "formatter", "preprocessor", "valid", "resume"), False),
     **dict.fromkeys(("units", "objective", "only", "skip", "keep", "keep_function", "also"), ()),
     "effort": 0,
     "sandbox": "auto",

@@ -59,7 +59,8 @@ class Proof:
     """The proof of a result, or the reason why there is none."""
 
     kind: str
-    """`1-minimal`, or why it is not: `interrupted`, `probes`, `time` and `size` are bounds, `dry` means left-out passes."""
+    """`1-minimal`, or why it is not: `interrupted`, `probes`, `time` and `size` are bounds, `dry` means left-out passes, and
+    `earlier` that an earlier run had ended, whose result this is."""
     parts: dict[str, int] = field(default_factory=dict)
     """The numbers of parts that were each left out alone, without which the failure is gone."""
 
@@ -74,6 +75,7 @@ class Proof:
             "time": "nothing: stopped by max_time",
             "size": "nothing: stopped by stop_at",
             "dry": "nothing: the passes that prove are left out",
+            "earlier": "by an earlier run, which had ended",
         }.get(self.kind, "nothing: interrupted")
 
 
