@@ -79,7 +79,8 @@ def maximize(
     """
     empty = "" if isinstance(failing, str) else b""
     said = failure_of(test, exit_code, signal, stdout, stderr)
-    return _find((failing, empty), test, True, said, None, unit, jobs, (max_time, timeout, sandbox)).passing
+    largest: D = _find((failing, empty), test, True, said, None, unit, jobs, (max_time, timeout, sandbox)).passing
+    return largest
 
 
 def _find(
