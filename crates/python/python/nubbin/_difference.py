@@ -109,14 +109,19 @@ def _find(
     passing, failing = _bytes(passing), _bytes(failing)
     if not callable(test):
         passed, failed, probes = _by_command(passing, failing, test, is_maximum, said, options)
-    elif is_text:
-        adapted = lambda candidate: test(decoded(candidate))  # noqa: E731
-        passed, failed, probes = _by_function(passing, failing, adapted, is_maximum, options)
     else:
-        passed, failed, probes = _by_function(passing, failing, test, is_maximum, options)
+        asked: Callable[[Any], Answer] = test
+        if is_text:
+            passed, failed, probes = _by_function(passing, failing, _on_text(asked), is_maximum, options)
+        else:
+            passed, failed, probes = _by_function(passing, failing, asked, is_maximum, options)
     if is_text:
         return Isolated(decoded(passed), decoded(failed), probes)
     return Isolated(passed, failed, probes)
+
+
+def _on_text(test: Callable[[str], Answer]) -> Callable[[bytes], Answer]:
+    return lambda candidate: test(decoded(candidate))
 
 
 def _by_function(
