@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Callable, Generic, Optional, TypeVar, Union
+from typing import Any, Callable, Generic, Optional, TypeVar, Union, cast
 
 from . import _nubbin
 from ._reduce import Command, as_file, decoded, encoded, failure_of, given_of, options_of, words_of
@@ -110,7 +110,7 @@ def _find(
     if not callable(test):
         passed, failed, probes = _by_command(passing, failing, test, is_maximum, said, options)
     else:
-        asked: Callable[[Any], Answer] = test
+        asked = cast("Callable[[Any], Answer]", test)
         if is_text:
             passed, failed, probes = _by_function(passing, failing, _on_text(asked), is_maximum, options)
         else:
