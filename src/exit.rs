@@ -47,10 +47,7 @@ const MEANINGS: [(Exit, &str); 12] = [
     (Exit::Unexpected, "an unexpected error"),
     (Exit::Usage, "the command line makes no sense"),
     (Exit::NotInteresting, "the unreduced input is not interesting"),
-    (
-        Exit::EmptyIsInteresting,
-        "the empty input is interesting (see --allow-empty), or what should pass does not",
-    ),
+    (Exit::EmptyIsInteresting, "the empty input is interesting (see --allow-empty)"),
     (Exit::Oracle, "the oracle cannot be run (in the sandbox), or hangs on the unreduced input"),
     (Exit::Language, "a language is unknown, or a grammar cannot be used"),
     (Exit::Input, "the input cannot be read"),
@@ -81,8 +78,8 @@ impl From<Fault> for Exit {
         match fault {
             Fault::Unexpected | Fault::Interrupted => Self::Unexpected,
             Fault::Usage => Self::Usage,
-            Fault::NotInteresting => Self::NotInteresting,
-            Fault::EmptyIsInteresting | Fault::NotPassing => Self::EmptyIsInteresting,
+            Fault::NotInteresting | Fault::NotPassing => Self::NotInteresting,
+            Fault::EmptyIsInteresting => Self::EmptyIsInteresting,
             Fault::Oracle => Self::Oracle,
             Fault::Language => Self::Language,
             Fault::Input => Self::Input,

@@ -431,7 +431,8 @@ fn the_time_of_a_run_ends_it_although_the_text_nests_deeply() {
     sandbox.file("deep.json", nested("[", "]", 1_000_000).replace("needle", "\"needle\""));
     for file in ["deep.html", "deep.json"] {
         let start = std::time::Instant::now();
-        let run = sandbox.nubbin(&["-j1", "--max-time", "4s", "grep -q needle", file]);
+        let slow = "sh -c 'sleep 1; grep -q needle \"$0\"'";
+        let run = sandbox.nubbin(&["-j1", "--max-time", "4s", slow, file]);
         assert_ends(&run, 0, &["stopped: --max-time 4s"]);
         // It ends within a second; a machine that is busy with other tests may take longer.
         assert!(start.elapsed().as_secs() < 15, "{file}: {:?}", start.elapsed());

@@ -8,6 +8,7 @@ use crate::oracle::{Function, Processes};
 use crate::worker::Workers;
 use nubbin_oracle::{NoVerdict, Oracle, Verdict};
 use nubbin_reduce::Unit;
+use nubbin_session::failure::Fault;
 use nubbin_session::isolate::{self, Goal, Isolated};
 use nubbin_session::{Failure, Stop};
 use pyo3::prelude::*;
@@ -127,7 +128,11 @@ pub fn tell_apart_by_command(
         return Err(error);
     }
     let result = result.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-    let (found, probes) = result.map_err(raise)?;
+    let (found, probes) = result.map_err(|failure| match failure.fault() {
+        // The program has no other sort for what passes and does not.
+        Fault::EmptyIsInteresting => failure::make(py, "NotPassing", &failure.text(), "", None),
+        _ => raise(failure),
+    })?;
     Ok((PyBytes::new(py, &found.passing), PyBytes::new(py, &found.failing), probes))
 }
 

@@ -51,7 +51,8 @@ pub fn of_test(py: Python<'_>, error: NoVerdict) -> PyErr {
     }
 }
 
-fn make(py: Python<'_>, fault: &str, text: &str, details: &str, hint: Option<&str>) -> PyErr {
+/// Makes the exception for a fault of this name.
+pub fn make(py: Python<'_>, fault: &str, text: &str, details: &str, hint: Option<&str>) -> PyErr {
     let made = py.import("nubbin._failure").and_then(|module| module.getattr("make"));
     match made.and_then(|make| make.call1((fault, text, details, hint))) {
         Ok(exception) => PyErr::from_value(exception),

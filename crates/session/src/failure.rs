@@ -21,7 +21,7 @@ pub enum Fault {
     NotInteresting,
     /// The empty input is interesting.
     EmptyIsInteresting,
-    /// What is to pass fails, too, or nobody can tell.
+    /// Nobody can tell about what is to pass.
     NotPassing,
     /// The oracle cannot be run, runs into the time limit on the unreduced input, or does something else in the sandbox.
     Oracle,

@@ -238,7 +238,7 @@ fn passes(settings: &Settings, goal: &Goal, verdict: Verdict) -> Result<(), Fail
                 Goal::Isolate(None) => "name one that passes: `nubbin isolate ORACLE PASSING FAILING`",
                 Goal::Maximize => "parts are added to the empty file, so that has to pass",
             };
-            Err(Failure::message(Fault::NotPassing, message).hint(hint))
+            Err(Failure::message(Fault::EmptyIsInteresting, message).hint(hint))
         }
         Verdict::Unresolved(_) => {
             let message = format!("`{label}` cannot tell on {what}, which should pass");
