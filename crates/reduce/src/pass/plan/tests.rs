@@ -5,9 +5,16 @@ fn run(before: u64, after: u64, tokens: usize, gave_way: bool) -> PassRun {
     PassRun { revisions: (before, after), gain: tokens, probes: 10, bytes: 100, gave_way, is_cosmetic: false }
 }
 
+/// Returns a plan of a small input in a known language, whose opening is over.
+fn begun() -> Plan {
+    let mut plan = Plan::new(true, false);
+    assert_eq!(plan.next(0, 0).map(|turn| turn.pass.name), Some("nested"));
+    plan
+}
+
 #[test]
 fn what_brings_more_comes_first_once_every_pass_has_had_a_turn() {
-    let mut plan = Plan::new(true, false);
+    let mut plan = begun();
     let first = [
         ("noise", 0),
         ("unnumber", 0),
@@ -31,7 +38,7 @@ fn what_brings_more_comes_first_once_every_pass_has_had_a_turn() {
 #[test]
 fn of_a_large_best_that_has_halved_nothing_is_known() {
     let ran = |large: usize| {
-        let mut plan = Plan::new(true, false);
+        let mut plan = begun();
         for name in ["noise", "unnumber", "delete", "unused", "comment", "jump", "rule", "hoist"] {
             let run = run(0, 1, if name == "delete" { 9 } else { 1 }, false);
             plan.ran(name, PassRun { bytes: large, ..run });
@@ -45,7 +52,7 @@ fn of_a_large_best_that_has_halved_nothing_is_known() {
 
 #[test]
 fn a_pass_that_gave_way_comes_last_and_then_goes_to_its_end() {
-    let mut plan = Plan::new(true, false);
+    let mut plan = begun();
     plan.ran("delete", run(0, 0, 0, true));
     for name in ["noise", "unnumber", "unused", "comment", "jump", "rule", "hoist"] {
         assert_eq!(plan.next(0, 0).map(|turn| (turn.pass.name, turn.may_give_way)), Some((name, true)));
@@ -115,7 +122,7 @@ fn where_a_pass_gives_way_on_a_large_input_coarse_levels_come_first() {
 
 #[test]
 fn rules_in_many_places_at_once_belong_to_the_coarse_levels() {
-    let mut plan = Plan::new(true, false);
+    let mut plan = begun();
     plan.ran("delete", PassRun { bytes: 100_000, ..run(0, 0, 0, true) });
     let mut turns = Vec::new();
     while let Some(turn) = plan.next(0, 100_000) {
