@@ -406,6 +406,8 @@ def test_the_difference_of_two_texts_by_a_command():
     # The hint names the options as they are called here.
     with pytest.raises(nubbin.NotFailing, match="`stdout=REGEX`, `stderr=REGEX` or `exit_code=N`"):
         nubbin.isolate("abc", ["true", "{}"])
+    with pytest.raises(nubbin.Failure, match="the time was over"):
+        nubbin.isolate("a\nb\nc\n" * 99, "sh -c 'sleep 0.3; grep -q c $0'", max_time=2)
     with pytest.raises(ValueError, match="is for a command"):
         nubbin.isolate("abc", has("b"), max_time=3)
     with pytest.raises(TypeError, match="read a file first"):

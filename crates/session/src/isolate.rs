@@ -121,7 +121,7 @@ impl Given {
     }
 }
 
-/// What a search has come to.
+/// The result of a search, and the journal that knows of it.
 struct Searched {
     found: Isolated,
     probes: usize,
@@ -143,8 +143,12 @@ impl Searched {
 pub fn look(settings: &Settings, stop: &Stop, goal: &Goal) -> Result<(Isolated, usize), Failure> {
     let searched = search(settings, stop, goal, &Given::read(settings, goal)?)?;
     searched.end();
+    if searched.is_interrupted && stop.is_late() {
+        let message = "the time was over before the search had come to its end";
+        return Err(Failure::message(Fault::Unexpected, message).hint("give it more time"));
+    }
     if searched.is_interrupted {
-        return Err(Failure::message(Fault::Interrupted, "the search was stopped before its end"));
+        return Err(Failure::interrupted());
     }
     Ok((searched.found, searched.probes))
 }
