@@ -3,6 +3,7 @@
 //! It draws nothing, and it keeps only the part of each step that is shown.
 
 use super::curve::Curve;
+use super::estimate::{self, Estimate};
 use nubbin_reduce::Objective;
 use nubbin_reduce::event::{Counts, Event, Size};
 use std::collections::VecDeque;
@@ -83,6 +84,8 @@ pub struct Board {
     pub found_at: usize,
     /// The number of probes when the running pass began.
     pub pass_at: usize,
+    /// The number of tiers of the plan that were reached before the running one.
+    pub tiers: usize,
     /// The number of deltas of the pass `delete` when it last began, and the number of tokens then.
     pub nodes: Option<(usize, usize)>,
     /// Times without pauses, each with the number of probes then.
@@ -113,7 +116,7 @@ impl Board {
                 (self.before, self.now) = (size, size);
                 self.curve.add(self.counts.probes, setup.objective.of(size));
             }
-            Event::Pass { name, deltas } => self.enter(name, deltas),
+            Event::Pass { name, deltas } => self.enter(name, deltas, setup),
             Event::Probed { counts, .. } => self.count(counts),
             Event::Accepted { pass, edits, size, best } => {
                 self.step(
@@ -135,8 +138,12 @@ impl Board {
         }
     }
 
-    fn enter(&mut self, name: &str, deltas: usize) {
+    fn enter(&mut self, name: &str, deltas: usize, setup: &Setup) {
         name.clone_into(&mut self.pass);
+        let last = setup.plan.iter().map(|(_, tier)| *tier).max().unwrap_or(0);
+        let tier =
+            setup.plan.iter().find(|(pass, _)| *pass == bare(name)).map(|(_, tier)| tier.saturating_sub(1));
+        self.tiers = self.tiers.max(tier.unwrap_or(if bare(name) == "sweep" { last } else { 0 }));
         (self.deltas, self.pass_at) = (deltas, self.counts.probes);
         if bare(name) == "delete" {
             self.nodes = Some((deltas, self.now.tokens));
@@ -226,10 +233,14 @@ impl Board {
         (time > 0.5).then(|| after.saturating_sub(*before) as f64 / time)
     }
 
-    /// Returns the least number of probes that are left for the proof, which tries each part that is left now.
-    pub fn left(&self, setup: &Setup) -> Option<usize> {
+    /// Returns what is known of the probes that are left.
+    pub fn left(&self, setup: &Setup) -> Option<Left> {
         if bare(&self.pass) == "sweep" {
-            return Some(self.deltas.saturating_sub(self.counts.probes - self.pass_at));
+            return Some(Left::AtMost(self.deltas.saturating_sub(self.counts.probes - self.pass_at)));
+        }
+        // The course of reductions is known for single inputs in known languages.
+        if !setup.plan.is_empty() && setup.sweeps.contains(&"delete") && self.now.tokens > 0 {
+            return Some(Left::About(estimate::left(self.now.tokens, self.counts.probes, self.tiers)));
         }
         let part = |name: &&str| match *name {
             "delete" => self.nodes.map_or(0, |(nodes, tokens)| nodes * self.now.tokens / tokens.max(1)),
@@ -239,8 +250,19 @@ impl Board {
             _ => 0,
         };
         let left: usize = setup.sweeps.iter().map(part).sum();
-        (left > 0).then_some(left)
+        (left > 0).then_some(Left::AtLeast(left))
     }
+}
+
+/// The probes that are left, as far as they are known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Left {
+    /// An estimate.
+    About(Estimate),
+    /// The proof tries each part that is left now.
+    AtLeast(usize),
+    /// The proof has so many parts to go.
+    AtMost(usize),
 }
 
 #[cfg(test)]
@@ -267,9 +289,12 @@ mod tests {
             (board.steps[0].old.as_slice(), board.place, &*board.best),
             (&b"bb "[..], 3, &b"aa cc"[..])
         );
-        assert_eq!(board.left(&setup), Some(20 * 10 / 40 + 10));
-        board.event(Event::Pass { name: "sweep", deltas: 7 }, &setup);
-        assert_eq!(board.left(&setup), Some(7));
+        assert_eq!(board.left(&setup), Some(Left::AtLeast(20 * 10 / 40 + 10)));
+        let planned = Setup { plan: vec![("delete", 1), ("token", 10)], ..setup.clone() };
+        board.event(Event::Pass { name: "token", deltas: 12 }, &planned);
+        assert_eq!(board.left(&planned), Some(Left::About(estimate::left(10, 3, 9))));
+        board.event(Event::Pass { name: "sweep", deltas: 7 }, &planned);
+        assert_eq!((board.left(&planned), board.tiers), (Some(Left::AtMost(7)), 10));
         board.event(Event::Undone { steps: 1, size: size(40), best: b"aa bb cc" }, &setup);
         assert_eq!((board.steps.len(), board.now.tokens, board.best.len()), (0, 40, 8));
     }

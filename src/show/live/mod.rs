@@ -6,6 +6,7 @@
 mod board;
 mod code;
 mod curve;
+mod estimate;
 mod look;
 mod number;
 mod paint;

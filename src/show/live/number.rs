@@ -2,8 +2,9 @@
 //!
 //! It does not decide their places on the screen.
 
-use super::board::{self, Line as Pass, Taken};
+use super::board::{self, Left, Line as Pass, Taken};
 use super::code;
+use super::estimate::Estimate;
 use super::look::Look;
 use super::paint::{Frame, cells, clock, lines, names};
 use super::palette::BOLD;
@@ -58,14 +59,24 @@ impl Frame<'_> {
 
     /// Describes the work that is left, as far as it is known.
     pub(super) fn left(&self) -> String {
-        let Some(left) = self.board.left(self.setup) else { return "not known yet".to_owned() };
         let rate = self.board.rate().filter(|rate| *rate > 0.0);
-        let time = rate.map_or(String::new(), |rate| {
-            format!(", {}", clock(Duration::from_secs_f64((left as f64 / rate).min(1e7))))
-        });
-        let probes = text::count(left);
-        let bound = if board::bare(&self.board.pass) == "sweep" { "at most" } else { "at least" };
-        format!("{bound} {probes} probes{time}")
+        let time = |probes: usize| {
+            let seconds = rate.map(|rate| (probes as f64 / rate).min(1e7));
+            seconds.map_or(String::new(), |seconds| format!(", {}", clock(Duration::from_secs_f64(seconds))))
+        };
+        match self.board.left(self.setup) {
+            None => "not known yet".to_owned(),
+            Some(Left::AtMost(probes)) => {
+                format!("at most {}{}", text::counted(probes, "probe"), time(probes))
+            }
+            Some(Left::AtLeast(probes)) => {
+                format!("at least {}{}", text::counted(probes, "probe"), time(probes))
+            }
+            Some(Left::About(Estimate { probes, least, most })) => {
+                let [about, least, most] = [probes, least, most].map(text::count);
+                format!("about {about} probes{} ({least} to {most})", time(probes))
+            }
+        }
     }
 
     pub(super) fn curve(&self, to: &mut ratatui::Frame<'_>, area: Rect) {

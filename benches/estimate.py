@@ -1,0 +1,119 @@
+#!/usr/bin/env python3
+"""Tells how good the live view's estimate of the probes that are left is, and fits its numbers.
+
+    estimate.py [--fit] EVENTS…
+
+EVENTS are files that `nubbin --events` wrote, one of each run. For each one it prints in which share of the run the
+estimate was within a factor of two and of three, and in which it lay in its interval; the last five probes of a run are
+left out. The numbers are those of `src/show/live/estimate.rs`. With `--fit` it prints the numbers that fit these runs
+best (least squares, a hundred moments of each run), and how good they are for runs that they were not fitted to: each
+tenth of the runs by the numbers of the others. The rows are JSON lines; the last one is of all runs.
+"""
+
+import argparse
+import json
+import math
+import pathlib
+import re
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+# The first and the second tier of a plan, and so on, as `nubbin --list-passes` shows them; the proof comes last.
+TIERS = [
+    {"nested", "beginning", "ending", "noise", "unnumber", "delete", "unused", "comment", "everywhere", "jump", "rule", "hoist"},
+    {"remove-symbol", "argument", "inline", "late-rule"}, {"word"},
+    {"substitute", "alike", "indirection", "local-to-parameter", "literal"}, {"space"}, {"number", "text"}, {"global"},
+    {"shortest"}, {"rename"}, {"token", "line"}, {"byte"}, {"window"}, {"sweep"},
+]
+NAMES = ["constant", "tokens", "tokens_squared", "probes", "tier"]
+LEAST = 5
+
+
+def numbers():
+    """The numbers of the program: those of the estimate, the most tokens that count, and the interval."""
+    text = (HERE.parent / "src/show/live/estimate.rs").read_text().split("const TUNING")[1]
+    of = lambda name: float(re.search(rf"\b{name}: (-?[\d.]+)", text)[1])
+    interval = re.search(r"interval: \(([\d.]+), ([\d.]+)\)", text)
+    return [of(name) for name in NAMES], of("most_tokens"), (float(interval[1]), float(interval[2]))
+
+
+def moments(path):
+    """The moments of a run: what the estimate goes by, and the probes that were left."""
+    tokens, probes, tier, seen = None, 0, 0, []
+    for line in path.open():
+        event = json.loads(line)
+        if event["event"] in ("started", "step") and "size" in event:
+            tokens = event["size"]["tokens"]
+        elif event["event"] == "pass":
+            known = [number for number, names in enumerate(TIERS) if event["pass"] in names]
+            tier = max([tier, *known])
+        elif event["event"] == "probe":
+            probes += 1
+            if tokens is not None:
+                seen.append((tokens, probes, tier))
+    return [(moment, probes - moment[1]) for moment in seen if probes - moment[1] >= LEAST]
+
+
+def terms(moment, most):
+    tokens, probes, tier = moment
+    size = math.log(min(max(tokens, 1), most))
+    return [1, size, size * size, math.log(probes), tier]
+
+
+def fitted(runs, most):
+    """Least squares by the normal equations."""
+    size = len(NAMES)
+    matrix, right = [[0.0] * size for _ in range(size)], [0.0] * size
+    for run in runs:
+        for moment, left in run[:: max(1, len(run) // 100)]:
+            row, value = terms(moment, most), math.log(left)
+            for i in range(size):
+                right[i] += row[i] * value
+                for j in range(size):
+                    matrix[i][j] += row[i] * row[j]
+    for i in range(size):
+        pivot = max(range(i, size), key=lambda row: abs(matrix[row][i]))
+        matrix[i], matrix[pivot], right[i], right[pivot] = matrix[pivot], matrix[i], right[pivot], right[i]
+        for row in range(size):
+            if row != i:
+                factor = matrix[row][i] / matrix[i][i]
+                matrix[row] = [a - factor * b for a, b in zip(matrix[row], matrix[i])]
+                right[row] -= factor * right[i]
+    return [right[i] / matrix[i][i] for i in range(size)]
+
+
+def ratios(run, found, most):
+    """The estimate divided by what was left, at each moment."""
+    return [math.exp(sum(a * b for a, b in zip(terms(moment, most), found))) / left for moment, left in run]
+
+
+def shares(of, interval):
+    least, high = interval
+    within = lambda low, top: round(sum(low <= ratio <= top for ratio in of) / len(of), 2)
+    return {"within 2": within(1 / 2, 2), "within 3": within(1 / 3, 3), "in its interval": within(1 / high, 1 / least)}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--fit", action="store_true")
+    parser.add_argument("events", nargs="+", type=pathlib.Path)
+    asked = parser.parse_args()
+    found, most, interval = numbers()
+    runs = {path.stem: run for path in asked.events if len(run := moments(path)) >= 10}
+    if not runs:
+        sys.exit("no run of at least ten probes")
+    estimates = {name: ratios(run, found, most) for name, run in runs.items()}
+    if asked.fit:
+        print(json.dumps(dict(zip(NAMES, (round(number, 3) for number in fitted(runs.values(), most))))))
+        for part in range(min(10, len(runs))):
+            inside = list(runs)[part::10]
+            others = fitted([run for name, run in runs.items() if name not in inside], most)
+            estimates |= {name: ratios(runs[name], others, most) for name in inside}
+    for name, of in estimates.items():
+        print(json.dumps({"case": name, "probes": len(of) + LEAST} | shares(of, interval)))
+    every = {key: [shares(of, interval)[key] for of in estimates.values()] for key in ("within 2", "within 3", "in its interval")}
+    print(json.dumps({"case": "all", "runs": len(estimates)} | {key: round(sum(of) / len(of), 2) for key, of in every.items()}))
+
+
+if __name__ == "__main__":
+    main()
