@@ -5,7 +5,7 @@ use super::way::Way;
 use crate::pass::part::Removals;
 use crate::pass::{Builder, Layer, Snapshot};
 use nubbin_language::{Definition, Symbol, Symbols, Syntax};
-use nubbin_syntax::edit::Span;
+use nubbin_syntax::edit::{Span, is_word};
 use nubbin_syntax::{NodeId, Tree};
 
 /// A parameter does not go if its function has more definitions than this.
@@ -59,9 +59,12 @@ impl<'c> Context<'c> {
         Cover::new(self.tree, nodes.iter().copied())
     }
 
-    /// Returns the smallest part around a node that may go.
-    pub(super) fn unit(&self, id: NodeId) -> Option<NodeId> {
-        self.symbols.up(id).find(|&id| self.removals.may_go(id))
+    /// Returns the smallest part around a node that may go. A declaration of which it would leave a keyword goes as a whole.
+    pub fn unit(&self, id: NodeId) -> Option<NodeId> {
+        let unit = self.symbols.up(id).find(|&id| self.removals.may_go(id))?;
+        let declares =
+            self.follows_a_keyword_alone(unit) && self.symbols.definitions_in(unit).next().is_some();
+        Some(self.around_if(declares, unit))
     }
 
     /// Returns the smallest part around the node of a definition that may go and that is more than an optional name.
@@ -72,12 +75,26 @@ impl<'c> Context<'c> {
             .find(|&unit| self.removals.may_go(unit) && (unit != id || self.removals.is_member(id)))?;
         // A declaration that declares nothing else is of no use without the definition.
         let tree = self.tree;
+        let follows_a_type = tree.node(unit).field != 0
+            && self.before(unit).is_some_and(|before| tree.node(before).is_named());
         let around = tree.node(unit).parent;
-        let declares = tree.node(unit).field != 0
-            && self.before(unit).is_some_and(|before| tree.node(before).is_named())
-            && self.removals.is_loose(around)
+        let declares = (follows_a_type || self.follows_a_keyword_alone(unit))
             && self.symbols.definitions_in(around).all(|(id, _)| self.symbols.holds(unit, id));
-        Some(if declares { around } else { unit })
+        Some(self.around_if(declares, unit))
+    }
+
+    /// Returns the parent of a part if that is wanted and the parent may go, else the part.
+    fn around_if(&self, is_wanted: bool, unit: NodeId) -> NodeId {
+        let around = self.tree.node(unit).parent;
+        if is_wanted && self.removals.is_loose(around) { around } else { unit }
+    }
+
+    /// Tells whether a keyword and this node are all that their parent has.
+    fn follows_a_keyword_alone(&self, unit: NodeId) -> bool {
+        let mut siblings = self.tree.children(self.tree.node(unit).parent);
+        let is_keyword =
+            |id: NodeId| !self.tree.node(id).is_named() && self.text(id).iter().all(|&byte| is_word(byte));
+        siblings.next().is_some_and(is_keyword) && siblings.eq([unit])
     }
 
     /// Returns the part that goes with a definition, if that part is a statement, a member or the like, and not a
