@@ -83,6 +83,8 @@ pub enum Idle {
     Hoist,
     /// A node becomes a smaller one of its kind that stands elsewhere.
     Substitute,
+    /// Neighbouring tokens go, with what refers to the names in them.
+    Span,
 }
 
 fn yes() -> bool {

@@ -25,6 +25,7 @@ mod rule;
 mod shortest;
 mod snapshot;
 mod space;
+mod span;
 mod substitute;
 mod symbol;
 mod table;

@@ -119,6 +119,7 @@ impl Plan {
                 &["token", "line"],
                 &["byte"],
                 &["window"],
+                &["span"],
             ]
         } else {
             // Every line is in a block, so lines by themselves are left to the sweep.

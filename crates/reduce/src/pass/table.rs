@@ -5,8 +5,8 @@
 use super::plan::TUNING;
 use super::{
     Levels, PartKind, Pass, Unit, alike, block, byte, comment, delete, ending, file, hoist, kind, line,
-    nested, noise, number, option, pair, plain, propose, rule, shortest, space, substitute, symbol, text,
-    token, unit, window, word,
+    nested, noise, number, option, pair, plain, propose, rule, shortest, space, span, substitute, symbol,
+    text, token, unit, window, word,
 };
 
 /// The passes, in the order of the plan.
@@ -140,6 +140,7 @@ static PASSES: &[Pass] = &[
     Pass { proves: Some(PartKind::Byte), ..Pass::new("byte", "bytes go", byte::propose) },
     Pass::new("inside", "bytes go that are no word by themselves", byte::inside),
     Pass::new("window", "a few windows of tokens go, where the grammar allows it", window::some),
+    Pass::new("span", "neighbouring tokens go, with what refers to the names in them", span::propose),
     Pass::new("windows", "all windows of tokens go, where the grammar allows it", window::all),
     Pass::new("cut", "up to four consecutive tokens go, well formed or not", window::cut),
     Pass {
