@@ -43,15 +43,26 @@ while time.time() - start < 300:
         seen += data
     if script and re.search(script[0][0], screen(seen)):
         what = script.pop(0)[1]
+        if what == "hang up":
+            os.close(fd)
+            break
         if what.startswith("!"):
             os.kill(pid, getattr(signal, what[1:]))
         elif what:
             os.write(fd, what.encode())
-same = termios.tcgetattr(fd)[3] == before
-os.set_blocking(fd, False)
-if time.time() - start >= 300:
-    os.kill(pid, signal.SIGKILL)
-_, status = os.waitpid(pid, 0)
+if os.path.exists(f"/proc/self/fd/{fd}"):
+    same = termios.tcgetattr(fd)[3] == before
+    os.set_blocking(fd, False)
+else:
+    same = None
+ended, status = os.waitpid(pid, os.WNOHANG)
+while not ended and same is None and time.time() - start < 300:
+    time.sleep(0.05)
+    ended, status = os.waitpid(pid, os.WNOHANG)
+if not ended:
+    if time.time() - start >= 300:
+        os.kill(pid, signal.SIGKILL)
+    _, status = os.waitpid(pid, 0)
 sys.stdout.buffer.write(seen)
 print("\nLEFT", script, "STATUS", status, "MODES", same)
 "#;
@@ -139,6 +150,15 @@ fn signals_give_the_screen_back_too() {
         let after = after(&run);
         assert!(after.contains("interrupted") && after.contains(status), "{run:?}");
     }
+}
+
+#[apply(test)]
+fn a_terminal_that_is_closed_ends_the_run_with_the_best() {
+    let sandbox = sandbox();
+    let run = view(&sandbox, "removed in [1-9]\thang up\n", &["--ui", "live", "-j", "1"]);
+    assert!(run.stdout.contains("LEFT [] STATUS 1 "), "{run:?}");
+    let best = sandbox.read("bug.reduced.txt");
+    assert!(best.contains("needle") && best.len() < sandbox.read("bug.txt").len());
 }
 
 /// Makes a pipe that nobody reads, with room for some lines of events, and becomes the program.

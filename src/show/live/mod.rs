@@ -7,6 +7,7 @@ mod board;
 mod code;
 mod curve;
 mod estimate;
+mod keyboard;
 mod look;
 mod number;
 mod paint;
@@ -21,6 +22,7 @@ use crate::signal::Interrupt;
 use board::Board;
 use code::Keywords;
 use indicatif::{ProgressBar, ProgressDrawTarget};
+use keyboard::{Gone, Keyboard};
 use look::{Look, Order};
 use nubbin_oracle::{CommandRun, Observer, Pause};
 use nubbin_reduce::Switches;
@@ -31,7 +33,7 @@ use paint::Frame;
 use palette::Palette;
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
-use ratatui::crossterm::event::{self, Event as Typed};
+use ratatui::crossterm::event::{Event as Typed, KeyEvent};
 use std::io::{self, Stderr};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -224,6 +226,8 @@ struct View<'s> {
     shared: &'s Shared,
     line: Option<ProgressBar>,
     look: Look,
+    /// The keys; `None` once the terminal is gone.
+    keyboard: Option<Keyboard>,
     palette: Palette,
     start: Instant,
     paused: Duration,
@@ -235,7 +239,8 @@ impl<'s> View<'s> {
     fn new(shared: &'s Shared, line: Option<ProgressBar>) -> Self {
         let (palette, start) = (Palette::new(std::env::var_os("NO_COLOR").as_deref()), Instant::now());
         let paused = shared.pause.total();
-        Self { shared, line, look: Look::default(), palette, start, paused, holds: false }
+        let keyboard = Some(Keyboard::new());
+        Self { shared, line, look: Look::default(), keyboard, palette, start, paused, holds: false }
     }
 
     fn is_over(&self) -> bool {
@@ -254,7 +259,7 @@ impl<'s> View<'s> {
         }
         let Ok(mut terminal) = Terminal::new(CrosstermBackend::new(io::stderr())) else { return };
         let mut drawn: Option<Instant> = None;
-        while !self.is_over() {
+        while !self.is_over() && self.keyboard.is_some() {
             if !self.shared.screen.is_open() {
                 if self.open(&mut terminal).is_err() {
                     thread::park_timeout(TUNING.frame);
@@ -296,23 +301,19 @@ impl<'s> View<'s> {
     fn keys(&mut self) -> bool {
         let mut any = false;
         let mut wait = TUNING.tick;
-        loop {
-            match event::poll(wait) {
-                Ok(true) => {}
-                Ok(false) => return any,
-                Err(_) => {
-                    thread::sleep(wait);
-                    return any;
-                }
+        while let Some(keyboard) = &self.keyboard {
+            match keyboard.next(wait) {
+                Ok(Some(Typed::Key(key))) => self.key(key),
+                Ok(Some(_)) => {}
+                Ok(None) => break,
+                Err(Gone) => self.keyboard = None,
             }
             (any, wait) = (true, Duration::ZERO);
-            if let Ok(Typed::Key(key)) = event::read() {
-                self.key(key);
-            }
         }
+        any
     }
 
-    fn key(&mut self, key: event::KeyEvent) {
+    fn key(&mut self, key: KeyEvent) {
         let (best, passes, running) = {
             let board = lock(&self.shared.board);
             let running = board::bare(&board.pass).to_owned();

@@ -74,7 +74,7 @@ impl Frame<'_> {
             }
             Some(Left::About(Estimate { probes, least, most })) => {
                 let [about, least, most] = [probes, least, most].map(text::count);
-                format!("about {about} probes{} ({least} to {most})", time(probes))
+                format!("about {about} probes{} ({least}–{most})", time(probes))
             }
         }
     }
