@@ -6,6 +6,7 @@ mod configuration;
 mod control;
 mod driver;
 mod engine;
+mod error;
 mod folder;
 mod joined;
 mod keeper;
@@ -25,11 +26,11 @@ use control::{Control, KeptSpans};
 pub use control::{Objective, Order, StopReason};
 use driver::Driver;
 use engine::Engine;
+pub use error::Error;
 pub use folder::{Coverage, Languages, MARKS, Reached};
 pub use keeper::{Keeper, Step};
 use nubbin_language::Language;
-use nubbin_search::Verdict;
-use nubbin_search::oracle::{self, Confidence, LeastRate, Oracle, Rate, Record, Recorded, Repeated, Trials};
+use nubbin_search::oracle::{Confidence, LeastRate, Oracle, Record, Recorded, Repeated, Trials};
 use nubbin_search::schedule::{Clock, Jobs, Prober, Runner};
 use nubbin_syntax::edit::{count_lines, count_tokens};
 use nubbin_syntax::stop;
@@ -42,34 +43,6 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 pub use switches::Switches;
 use trust::{History, Trust};
-
-/// The reason why a reduction could not be done, or could not be completed.
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    /// The unchanged input does not fail.
-    #[error("the unreduced input is not interesting")]
-    NotInteresting(Verdict),
-    /// The oracle accepts the empty input.
-    #[error("the empty input is interesting")]
-    EmptyIsInteresting,
-    /// The input is too large to be numbered.
-    #[error("the input has {0} bytes; at most 4 GiB can be reduced")]
-    TooLarge(usize),
-    /// The oracle does not give the same verdict on the same input each time.
-    #[error("the oracle does not repeat itself: interesting in {} of {} runs", rate.interesting, rate.runs)]
-    Flaky {
-        /// The rate at which it found the failure.
-        rate: Rate,
-        /// Is true if this was found for the best so far, which is kept, and not for the unchanged input.
-        reduced: bool,
-    },
-    /// The oracle could not be run.
-    #[error(transparent)]
-    Oracle(#[from] oracle::NoVerdict),
-    /// The best could not be written.
-    #[error("cannot write the best: {0}")]
-    Write(#[from] std::io::Error),
-}
 
 /// A function that formats a text; it returns `None` if it cannot.
 pub type Format<'a> = &'a dyn Fn(&[u8]) -> Option<Vec<u8>>;

@@ -1,4 +1,5 @@
 use super::*;
+use std::ffi::OsString;
 use std::os::unix::fs::PermissionsExt;
 
 fn file(content: &str) -> (tempfile::TempDir, PathBuf) {
