@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Tells how good the live view's estimate of the probes that are left is, and fits its numbers.
 
-    estimate.py [--fit] EVENTS…
+    estimate.py [--nubbin target/release/nubbin] [--fit] EVENTS…
 
 EVENTS are files that `nubbin --events` wrote, one of each run. For each one it prints in which share of the run the
 estimate was within a factor of two and of three, and in which it lay in its interval; the last five probes of a run are
@@ -15,16 +15,10 @@ import json
 import math
 import pathlib
 import re
+import subprocess
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
-# The first and the second tier of a plan, and so on, as `nubbin --list-passes` shows them; the proof comes last.
-TIERS = [
-    {"nested", "beginning", "ending", "noise", "unnumber", "delete", "unused", "comment", "everywhere", "jump", "rule", "hoist"},
-    {"remove-symbol", "argument", "inline", "late-rule"}, {"word"},
-    {"substitute", "alike", "indirection", "local-to-parameter", "literal"}, {"space"}, {"number", "text"}, {"global"},
-    {"shortest"}, {"rename"}, {"token", "line"}, {"byte"}, {"window"}, {"sweep"},
-]
 NAMES = ["constant", "tokens", "tokens_squared", "probes", "tier"]
 LEAST = 5
 
@@ -37,7 +31,19 @@ def numbers():
     return [of(name) for name in NAMES], of("most_tokens"), (float(interval[1]), float(interval[2]))
 
 
-def moments(path):
+def tiers(nubbin):
+    """The number of tiers before that of each pass, by `--list-passes`; the proof comes after all of them."""
+    shown = subprocess.run([nubbin, "--list-passes"], check=True, capture_output=True, text=True).stdout
+    before, number = {}, 0
+    for line in shown.split("An input in a known language:")[1].split("   +  ")[0].splitlines():
+        found = re.match(r"\s+(\d*)\s+([a-z-]+)  ", line)
+        if found:
+            number = int(found[1] or number)
+            before[found[2]] = max(number - 1, 0)
+    return before | {"sweep": number}
+
+
+def moments(path, before):
     """The moments of a run: what the estimate goes by, and the probes that were left."""
     tokens, probes, tier, seen = None, 0, 0, []
     for line in path.open():
@@ -45,8 +51,7 @@ def moments(path):
         if event["event"] in ("started", "step") and "size" in event:
             tokens = event["size"]["tokens"]
         elif event["event"] == "pass":
-            known = [number for number, names in enumerate(TIERS) if event["pass"] in names]
-            tier = max([tier, *known])
+            tier = max(tier, before.get(event["pass"], 0))
         elif event["event"] == "probe":
             probes += 1
             if tokens is not None:
@@ -95,11 +100,13 @@ def shares(of, interval):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--nubbin", default=HERE.parent / "target/release/nubbin")
     parser.add_argument("--fit", action="store_true")
     parser.add_argument("events", nargs="+", type=pathlib.Path)
     asked = parser.parse_args()
     found, most, interval = numbers()
-    runs = {path.stem: run for path in asked.events if len(run := moments(path)) >= 10}
+    before = tiers(asked.nubbin)
+    runs = {path.stem: run for path in asked.events if len(run := moments(path, before)) >= 10}
     if not runs:
         sys.exit("no run of at least ten probes")
     estimates = {name: ratios(run, found, most) for name, run in runs.items()}
