@@ -31,7 +31,7 @@ if pid == 0:
     os.execvp(sys.argv[2], sys.argv[2:])
 fcntl.ioctl(fd, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
 before = termios.tcgetattr(fd)[3]
-seen, start = b"", time.time()
+seen, start, hung_up = b"", time.time(), False
 while time.time() - start < 300:
     if select.select([fd], [], [], 0.05)[0]:
         try:
@@ -45,24 +45,22 @@ while time.time() - start < 300:
         what = script.pop(0)[1]
         if what == "hang up":
             os.close(fd)
+            hung_up = True
             break
         if what.startswith("!"):
             os.kill(pid, getattr(signal, what[1:]))
         elif what:
             os.write(fd, what.encode())
-if os.path.exists(f"/proc/self/fd/{fd}"):
+if hung_up:
+    same = None
+    while os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None and time.time() - start < 300:
+        time.sleep(0.05)
+else:
     same = termios.tcgetattr(fd)[3] == before
     os.set_blocking(fd, False)
-else:
-    same = None
-ended, status = os.waitpid(pid, os.WNOHANG)
-while not ended and same is None and time.time() - start < 300:
-    time.sleep(0.05)
-    ended, status = os.waitpid(pid, os.WNOHANG)
-if not ended:
-    if time.time() - start >= 300:
-        os.kill(pid, signal.SIGKILL)
-    _, status = os.waitpid(pid, 0)
+if time.time() - start >= 300:
+    os.kill(pid, signal.SIGKILL)
+_, status = os.waitpid(pid, 0)
 sys.stdout.buffer.write(seen)
 print("\nLEFT", script, "STATUS", status, "MODES", same)
 "#;
