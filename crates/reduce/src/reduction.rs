@@ -242,7 +242,7 @@ impl<'a> Reduction<'a> {
     /// Accepts an oracle that does not repeat itself.
     ///
     /// The reduction measures how often the unchanged input fails. Every candidate is run until it is clear with this
-    /// confidence whether it fails about as often: see [`Sequential`](oracle::Sequential). Bests are confirmed again.
+    /// confidence whether it fails about as often: see [`Sequential`](nubbin_search::oracle::Sequential). Bests are confirmed again.
     /// If one is not confirmed, an older one is the best again ([`Keeper::undone`]).
     #[must_use]
     pub fn flaky(mut self, confidence: impl Into<Option<Confidence>>) -> Self {
