@@ -25,11 +25,15 @@
 ; func f[T any](a int) { … }
 ((function_declaration
   name: (identifier) @local.definition.function
+  type_parameters: (type_parameter_list)? @generic
   parameters: (parameter_list) @parameters
   body: (block) @body)
   (#set! reach "outer"))
 
-((function_declaration name: (identifier) @local.definition.function parameters: (parameter_list) @parameters)
+((function_declaration
+  name: (identifier) @local.definition.function
+  type_parameters: (type_parameter_list)? @generic
+  parameters: (parameter_list) @parameters)
   (#set! reach "outer"))
 
 ; func (r T) f(a int) { … }, and what an interface asks for
@@ -50,11 +54,15 @@
 ; type S struct { a int }, and other types
 ((type_spec
   name: (type_identifier) @local.definition.type
+  type_parameters: (type_parameter_list)? @generic
   type: (struct_type
     (field_declaration_list . (field_declaration . name: (field_identifier) @only . type: (_) @only.type .) .)))
   (#set! reach "outer"))
 
-((type_spec name: (type_identifier) @local.definition.type type: (_) @value)
+((type_spec
+  name: (type_identifier) @local.definition.type
+  type_parameters: (type_parameter_list)? @generic
+  type: (_) @value)
   (#set! reach "outer"))
 
 ((type_alias name: (type_identifier) @local.definition.type type: (_) @value)
@@ -124,6 +132,9 @@
 (labeled_statement label: (label_name) @local.definition.label)
 
 (label_name) @local.reference.label
+
+; S[int]
+(generic_type type: (type_identifier) @local.reference type_arguments: (type_arguments) @generic) @use
 
 ; What is asked of a name goes with it; of what assigns to it, the value stays.
 (call_expression

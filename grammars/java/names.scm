@@ -30,6 +30,7 @@
 ; class C<T> extends B { … }, called with the arguments of its constructor
 ((class_declaration
   name: (identifier) @local.definition.class
+  type_parameters: (type_parameters)? @generic
   (superclass (type_identifier) @value)?
   body: (class_body
     (constructor_declaration
@@ -39,15 +40,19 @@
 
 (class_declaration
   name: (identifier) @local.definition.class
+  type_parameters: (type_parameters)? @generic
   (superclass (type_identifier) @value)?)
 
 [
-  (interface_declaration name: (identifier) @local.definition.class)
+  (interface_declaration name: (identifier) @local.definition.class type_parameters: (type_parameters)? @generic)
   (enum_declaration name: (identifier) @local.definition.class)
   (annotation_type_declaration name: (identifier) @local.definition.class)
 ]
 
-(record_declaration name: (identifier) @local.definition.class parameters: (formal_parameters) @parameters)
+(record_declaration
+  name: (identifier) @local.definition.class
+  type_parameters: (type_parameters)? @generic
+  parameters: (formal_parameters) @parameters)
 
 (class_declaration
   name: (identifier) @class
@@ -69,12 +74,16 @@
 
 ; int f(int a) { … }
 ((method_declaration
+  type_parameters: (type_parameters)? @generic
   type: (_) @type
   name: (identifier) @local.definition.method
   parameters: (formal_parameters) @parameters
   body: (block) @body))
 
-(method_declaration name: (identifier) @local.definition.method parameters: (formal_parameters) @parameters)
+(method_declaration
+  type_parameters: (type_parameters)? @generic
+  name: (identifier) @local.definition.method
+  parameters: (formal_parameters) @parameters)
 
 (annotation_type_element_declaration name: (identifier) @local.definition.method)
 
@@ -143,7 +152,7 @@
 (object_creation_expression type: (type_identifier) @local.reference arguments: (argument_list) @arguments) @use
 
 (object_creation_expression
-  type: (generic_type (type_identifier) @local.reference)
+  type: (generic_type (type_identifier) @local.reference (type_arguments) @generic)
   arguments: (argument_list) @arguments) @use
 
 ; What is asked of a name goes with it; of what assigns to it, the value stays.

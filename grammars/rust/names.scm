@@ -54,10 +54,14 @@
 ; fn f(a: i32) { … }
 (function_item
   name: (identifier) @local.definition.function
+  type_parameters: (type_parameters)? @generic
   parameters: (parameters) @parameters
   body: (block) @body)
 
-(function_signature_item name: (identifier) @local.definition.function parameters: (parameters) @parameters)
+(function_signature_item
+  name: (identifier) @local.definition.function
+  type_parameters: (type_parameters)? @generic
+  parameters: (parameters) @parameters)
 
 ; let f = |a| …
 (let_declaration
@@ -71,22 +75,26 @@
 ; struct S { a: u8 }, and enums, unions, traits and modules
 ((struct_item
   name: (type_identifier) @local.definition.type
+  type_parameters: (type_parameters)? @generic
   body: (field_declaration_list . (field_declaration name: (field_identifier) @only type: (_) @only.type) . ","? .)))
 
 [
-  (struct_item name: (type_identifier) @local.definition.type)
-  (enum_item name: (type_identifier) @local.definition.type)
-  (union_item name: (type_identifier) @local.definition.type)
+  (struct_item name: (type_identifier) @local.definition.type type_parameters: (type_parameters)? @generic)
+  (enum_item name: (type_identifier) @local.definition.type type_parameters: (type_parameters)? @generic)
+  (union_item name: (type_identifier) @local.definition.type type_parameters: (type_parameters)? @generic)
 ]
 
-(trait_item name: (type_identifier) @local.definition.concept)
+(trait_item name: (type_identifier) @local.definition.concept type_parameters: (type_parameters)? @generic)
 
 (mod_item name: (identifier) @local.definition.namespace)
 
 (macro_definition name: (identifier) @local.definition.macro)
 
 ; type T = S;
-(type_item name: (type_identifier) @local.definition.type type: (_) @value)
+(type_item
+  name: (type_identifier) @local.definition.type
+  type_parameters: (type_parameters)? @generic
+  type: (_) @value)
 
 (associated_type name: (type_identifier) @local.definition.type)
 
@@ -242,7 +250,7 @@
 
 (unary_expression (identifier) @local.reference) @use
 
-(generic_type type: (type_identifier) @local.reference) @use
+(generic_type type: (type_identifier) @local.reference type_arguments: (type_arguments) @generic) @use
 
 [(tuple_expression) (tuple_pattern)] @tuple
 

@@ -26,6 +26,7 @@
 ; class C<T> extends B { … }, called with the arguments of its constructor
 ((class_declaration
   name: (type_identifier) @local.definition.class
+  type_parameters: (type_parameters)? @generic
   (class_heritage (extends_clause value: (identifier) @value))?
   body: (class_body
     (method_definition
@@ -38,9 +39,11 @@
 ([
   (class_declaration
     name: (type_identifier) @local.definition.class
+    type_parameters: (type_parameters)? @generic
     (class_heritage (extends_clause value: (identifier) @value))?)
   (abstract_class_declaration
     name: (type_identifier) @local.definition.class
+    type_parameters: (type_parameters)? @generic
     (class_heritage (extends_clause value: (identifier) @value))?)
 ]
   (#set! reach "outer"))
@@ -59,10 +62,16 @@
 ])
 
 ; type T<U> = …; interface I { … }
-((type_alias_declaration name: (type_identifier) @local.definition.type value: (_) @value)
+((type_alias_declaration
+  name: (type_identifier) @local.definition.type
+  type_parameters: (type_parameters)? @generic
+  value: (_) @value)
   (#set! reach "outer"))
 
-((interface_declaration name: (type_identifier) @local.definition.type body: (interface_body) @value)
+((interface_declaration
+  name: (type_identifier) @local.definition.type
+  type_parameters: (type_parameters)? @generic
+  body: (interface_body) @value)
   (#set! reach "outer"))
 
 (type_parameter name: (type_identifier) @local.definition.type value: (default_type (_) @value))

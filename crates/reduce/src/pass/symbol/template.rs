@@ -17,14 +17,19 @@ pub(super) fn has_unused_parameters(cx: &Context<'_>, template: &Symbol) -> bool
 /// specialisations go.
 pub(super) fn without_template(cx: &Context<'_>, template: &Symbol) -> Vec<Edit> {
     let tree = cx.tree;
-    let lists = template.definitions.iter().filter_map(|one| one.parameters);
-    let heads = lists.map(|list| {
+    let heads = template.definitions.iter().filter_map(|one| {
+        let list = one.parameters?;
         let around = tree.node(list).parent;
         let next = tree.node(list).after;
-        let has_next = next < tree.node(around).after;
-        let end = if has_next { cx.span(next).start } else { cx.span(list).end };
-        Edit::delete(Span::new(cx.span(around).start, end))
+        if next >= tree.node(around).after {
+            return Some(Span::new(cx.span(around).start, cx.span(list).end));
+        }
+        // A list that stands in the definition itself, as in `struct S<T>`, goes alone; one that stands before it goes
+        // with its keyword.
+        let leads = next != one.id && cx.symbols.holds(next, one.id);
+        Some(if leads { Span::new(cx.span(around).start, cx.span(next).start) } else { cx.span(list) })
     });
+    let heads = heads.map(Edit::delete);
     let given = template.references.iter().filter_map(|one| one.arguments);
     let mut edits: Vec<Edit> = heads.chain(given.map(|list| Edit::delete(cx.span(list)))).collect();
     let special: BTreeSet<NodeId> =
