@@ -127,6 +127,18 @@ impl Configuration {
         hasher.finish()
     }
 
+    /// Returns a hash of the text of several deltas, from the first one to the last one.
+    pub fn key_of_all(&self, deltas: &[u32], proposal: &Proposal) -> u64 {
+        let spans = deltas.iter().filter_map(|&delta| proposal.own_edits(delta).first()).map(|edit| edit.span);
+        let start = spans.clone().map(|span| span.start).min().unwrap_or(0);
+        let end = spans.map(|span| span.end).max().unwrap_or(0);
+        let place = |at: u32| self.positions.of_position(at) as usize;
+        let mut hasher = DefaultHasher::new();
+        (deltas.len(), proposal.is_scattered).hash(&mut hasher);
+        self.bytes[place(start)..place(end).max(place(start))].hash(&mut hasher);
+        hasher.finish()
+    }
+
     /// Hashes edits with the lines around them.
     fn hash_place(&self, edits: &[Edit], hasher: &mut DefaultHasher) {
         let bytes = &self.bytes;

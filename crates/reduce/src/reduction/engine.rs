@@ -270,6 +270,9 @@ impl<'l> Engine<'_, '_, 'l> {
         if state.gives_way() || state.is_hopeless(without, apart) {
             return Answer::Futile(state.settled(without, apart, Last::Skipped));
         }
+        if state.failed_together(without, apart) {
+            return settled(Last::Skipped);
+        }
         let (running, base) = (&state.stage, state.base(apart));
         match base.asked.find(without) {
             Some(KnownAnswer::Misfit(name)) if !state.cache.knows(&name) => return settled(Last::Rejected),

@@ -379,11 +379,29 @@ impl<'l> State<'l> {
         }
     }
 
-    /// Remembers that a delta failed alone.
+    /// Remembers that a delta failed alone, or that several failed together in a large text.
     fn fail(&mut self, without: &[u32]) {
+        let proposal = &self.stage.proposal;
         if let &[delta] = without {
-            self.failed.insert(self.mark.key(delta, &self.stage.proposal));
+            self.failed.insert(self.mark.key(delta, proposal));
+        } else if self.remembers_sets(&self.mark) {
+            self.failed.insert(self.mark.key_of_all(without, proposal));
         }
+    }
+
+    /// Tells whether what failed together in a text is not asked for again while it is the same: in large texts, since
+    /// what changed elsewhere seldom matters, and the parts are asked for anyway.
+    fn remembers_sets(&self, base: &Configuration) -> bool {
+        self.stage.phase == Phase::Plan && self.stage.may_give_way && base.bytes.len() >= TUNING.large
+    }
+
+    /// Tells whether these deltas failed together before.
+    pub fn failed_together(&self, without: &[u32], apart: bool) -> bool {
+        let base = self.base(apart);
+        without.len() > 1
+            && !self.failed.is_empty()
+            && self.remembers_sets(base)
+            && self.failed.contains(&base.key_of_all(without, &self.stage.proposal))
     }
 
     /// Tells whether the running pass ends here: it has found nothing for so long that other passes have their turn, or
