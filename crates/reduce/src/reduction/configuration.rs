@@ -129,7 +129,8 @@ impl Configuration {
 
     /// Returns a hash of the text of several deltas, from the first one to the last one.
     pub fn key_of_all(&self, deltas: &[u32], proposal: &Proposal) -> u64 {
-        let spans = deltas.iter().filter_map(|&delta| proposal.own_edits(delta).first()).map(|edit| edit.span);
+        let spans =
+            deltas.iter().filter_map(|&delta| proposal.own_edits(delta).first()).map(|edit| edit.span);
         let start = spans.clone().map(|span| span.start).min().unwrap_or(0);
         let end = spans.map(|span| span.end).max().unwrap_or(0);
         let place = |at: u32| self.positions.of_position(at) as usize;
@@ -156,5 +157,35 @@ impl Configuration {
             (place(edit.span.start) - start + before, place(edit.span.end) - start).hash(hasher);
             edit.text.hash(hasher);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pass::{Builder, CandidateFilter};
+    use nubbin_syntax::edit::{Seam, Span};
+
+    /// Returns the key of the deltas for `b` and `c` in `a b c d` after an edit.
+    fn key_after(edit: Edit) -> u64 {
+        let source = b"a b c d";
+        let mut builder = Builder::new(CandidateFilter::Nothing, Seam::Touch);
+        for at in [0, 2, 4, 6] {
+            builder.single([Edit::delete(Span::new(at, at + 1))]);
+        }
+        let patch = Patch::new(vec![edit]);
+        let bytes: Arc<[u8]> = patch.apply(source, Seam::Touch).into();
+        let positions = patch.positions(source, Seam::Touch);
+        let base = Configuration { positions, ..Configuration::new(bytes, Size::default()) };
+        base.key_of_all(&[1, 2], &builder.build())
+    }
+
+    #[test]
+    fn the_key_of_several_deltas_is_their_text_wherever_it_stands() {
+        let nothing = key_after(Edit::delete(Span::new(7, 7)));
+        assert_eq!(key_after(Edit::delete(Span::new(0, 2))), nothing);
+        assert_eq!(key_after(Edit::delete(Span::new(6, 7))), nothing);
+        assert_ne!(key_after(Edit::delete(Span::new(3, 4))), nothing);
+        assert_ne!(key_after(Edit::replace(Span::new(2, 3), *b"x")), nothing);
     }
 }

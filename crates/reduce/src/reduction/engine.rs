@@ -267,11 +267,8 @@ impl<'l> Engine<'_, '_, 'l> {
         apart: bool,
     ) -> Answer<State<'l>, Arc<OpenCandidate>> {
         let settled = |last| Answer::Settled(state.settled(without, apart, last));
-        if state.gives_way() || state.is_hopeless(without, apart) {
-            return Answer::Futile(state.settled(without, apart, Last::Skipped));
-        }
-        if state.failed_together(without, apart) {
-            return settled(Last::Skipped);
+        if let Some(answer) = foreseen(state, without, apart) {
+            return answer;
         }
         let (running, base) = (&state.stage, state.base(apart));
         match base.asked.find(without) {
@@ -330,6 +327,15 @@ impl<'l> Engine<'_, '_, 'l> {
         base.asked.add(&open.without, KnownAnswer::Open(Arc::downgrade(&open)));
         Answer::Open(open)
     }
+}
+
+/// Returns the answer to a question that is not worth a candidate.
+fn foreseen<'l, P>(state: &State<'l>, without: &[u32], apart: bool) -> Option<Answer<State<'l>, P>> {
+    let after = || state.settled(without, apart, Last::Skipped);
+    if state.gives_way() || state.is_hopeless(without, apart) {
+        return Some(Answer::Futile(after()));
+    }
+    state.failed_together(without, apart).then(|| Answer::Settled(after()))
 }
 
 /// Returns a question that was asked before, if the oracle still has to decide it.
