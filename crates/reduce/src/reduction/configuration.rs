@@ -135,7 +135,7 @@ impl Configuration {
         let end = spans.map(|span| span.end).max().unwrap_or(0);
         let place = |at: u32| self.positions.of_position(at) as usize;
         let mut hasher = DefaultHasher::new();
-        (deltas.len(), proposal.is_scattered).hash(&mut hasher);
+        deltas.len().hash(&mut hasher);
         self.bytes[place(start)..place(end).max(place(start))].hash(&mut hasher);
         hasher.finish()
     }
