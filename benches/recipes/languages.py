@@ -5,7 +5,7 @@ import tempfile
 import zipfile
 from pathlib import Path
 
-from recipe import case, crate, debian, debian_source, file, npm, output, pip, program
+from recipe import case, crate, debian, debian_source, file, installed, npm, output, pip, program
 
 GO = "/usr/share/go-1.19/src/"
 PICORV32 = "pythondata-cpu-picorv32==1.0.post218"
@@ -322,3 +322,46 @@ def _(tools):
     program("mlir-opt-16")
     text = ir("stb_sprintf.h", "STB_SPRINTF_IMPLEMENTATION", "-Os")
     return output("mlir-translate-16", "--import-llvm", input=text)
+
+
+@case("kt-pygments-companion", "kt", "ReactModalHostView.kt of React Native 0.79.0")
+def _(tools):
+    pip(tools, "pygments==2.7.0")
+    pip(tools, "pygments==2.19.2")
+    folder = npm(tools, "react-native@0.79.0") / "ReactAndroid/src/main/java/com/facebook/react"
+    return (folder / "views/modal/ReactModalHostView.kt").read_bytes()
+
+
+@case("swift-pygments-path", "swift", "AppContext.swift and three more files of expo-modules-core 58.1.0")
+def _(tools):
+    pip(tools, "pygments==2.19.2")
+    folder = npm(tools, "expo-modules-core@58.1.0") / "ios"
+    names = ("AppContext", "ViewDefinition", "SwiftUIViewDefinition", "DynamicEitherType")
+    return b"\n".join(next(folder.rglob(f"{name}.swift")).read_bytes() for name in names)
+
+
+@case("wgsl-reflect-condition", "wgsl", "flatten.wgsl of vello_shaders 0.4.1, its imports in place")
+def _(tools):
+    installed(tools, "naga-cli", "23.0.0")
+    npm(tools, "wgsl_reflect@1.6.0")
+    folder = crate(tools, "vello_shaders", "0.4.1") / "shader"
+    seen = set()
+
+    def lines(path):
+        """The lines of a shader for which nothing is defined, without directives."""
+        is_on = [True]
+        for line in path.read_text().splitlines(keepends=True):
+            word, name = (line.split() + ["", ""])[:2]
+            if word in ("#ifdef", "#ifndef"):
+                is_on.append(is_on[-1] and word == "#ifndef")
+            elif word == "#else":
+                is_on[-1] = is_on[-2] and not is_on[-1]
+            elif word == "#endif":
+                is_on.pop()
+            elif word == "#import" and is_on[-1] and name not in seen:
+                seen.add(name)
+                yield from lines(folder / "shared" / f"{name}.wgsl")
+            elif word != "#import" and is_on[-1]:
+                yield line
+
+    return "".join(lines(folder / "flatten.wgsl")).encode()

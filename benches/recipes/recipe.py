@@ -77,6 +77,13 @@ def crate(tools: Path, name: str, version: str) -> Path:
     return folder
 
 
+def installed(tools: Path, name: str, version: str) -> None:
+    """Builds the programs of a crate; an oracle finds them in `installed/NAME-VERSION/bin`."""
+    folder = tools / "installed" / f"{name}-{version}"
+    if not folder.exists():
+        output("cargo", "install", "-q", "--locked", "--root", str(folder), "--version", version, name)
+
+
 def debian(tools: Path, package: str) -> Path:
     """The files of a Debian package that is fetched and not installed."""
     folder = tools / "debian" / package

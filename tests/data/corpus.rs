@@ -90,7 +90,8 @@ fn check(name: &str) {
     let output = Command::new(env!("CARGO_BIN_EXE_nubbin"))
         .arg("--output")
         .args([&result, &oracle, &input])
-        .args(["--no-config", "--no-formatter", "--no-preprocessor", "--timeout", LIMIT])
+        // The tests themselves run side by side.
+        .args(["--jobs", "1", "--no-config", "--no-formatter", "--no-preprocessor", "--timeout", LIMIT])
         .stdin(Stdio::null())
         .output()
         .expect("the program runs");
