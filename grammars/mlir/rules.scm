@@ -31,3 +31,22 @@
   (#eq? @_jump @_label)
   (#set! rule "without-block-arguments")
   (#set! text "{_jump}"))
+
+; call %f(%a, %b) : (i32, i64) -> ()  ─►  call %f() : () -> (), and without the first or the last
+((custom_operation name: (custom_op_name) @_name) @replace
+  (#match? @_name "call$")
+  (#set! rule "without-arguments")
+  (#set! from "\\([^()]+\\)\\s*:\\s*\\([^()]+\\)")
+  (#set! text "() : ()"))
+
+((custom_operation name: (custom_op_name) @_name) @replace
+  (#match? @_name "call$")
+  (#set! rule "without-arguments")
+  (#set! from "\\([^(),]+,\\s*([^()]+)\\)\\s*:\\s*\\([^(),]+,\\s*([^()]+)\\)")
+  (#set! text "($1) : ($2)"))
+
+((custom_operation name: (custom_op_name) @_name) @replace
+  (#match? @_name "call$")
+  (#set! rule "without-arguments")
+  (#set! from "\\(([^()]+),[^(),]+\\)\\s*:\\s*\\(([^()]+),[^(),]+\\)")
+  (#set! text "($1) : ($2)"))

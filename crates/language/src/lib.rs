@@ -18,6 +18,7 @@ mod registry;
 mod rule;
 mod source;
 mod symbols;
+mod text;
 mod tidy;
 mod vocabulary;
 
@@ -35,7 +36,7 @@ pub use symbols::{Definition, Indirection, Reference, Shapes, Symbol, SymbolId, 
 
 use lineage::Lineage;
 use nubbin_syntax::edit::Span;
-use nubbin_syntax::{Grammar, Layout, Parser, Tree};
+use nubbin_syntax::{Grammar, Layout};
 use regex::bytes::Regex;
 use source::Source;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -475,21 +476,10 @@ impl Language {
         found.map(|one| Span::new(one.start() as u32, one.end() as u32))
     }
 
-    /// Counts the places of a text that do not fit the grammar.
+    /// Tells whether a member of a list takes the token behind it with it, if that token cannot stay alone.
     #[must_use]
-    pub fn errors(&self, text: &[u8]) -> u32 {
-        Parser::new(&self.grammar).parse(text).errors()
-    }
-
-    /// Finds the nodes of a text that may stand anywhere, in order. These are the comments.
-    #[must_use]
-    pub fn comments(&self, text: &[u8]) -> Vec<Span> {
-        let tree = Tree::new(&Parser::new(&self.grammar).parse(text), 0);
-        let nodes = tree.ids().map(|id| tree.node(id));
-        nodes
-            .filter(|node| node.is_extra() && node.is_named() && !node.is_error())
-            .map(|node| node.span)
-            .collect()
+    pub fn has_terminators(&self) -> bool {
+        self.manifest.terminators
     }
 
     /// Tells whether the lines inside a node of this kind must not be re-indented.

@@ -184,6 +184,21 @@ impl Tree {
         })
     }
 
+    /// Lists the spans of the nodes with children that none of their children has, blanks included.
+    pub fn between(&self) -> impl Iterator<Item = Span> + '_ {
+        self.ids().filter(|&id| !self.is_leaf(id)).flat_map(move |id| {
+            let whole = self.node(id).span;
+            let children = self.children(id).map(|child| self.node(child).span);
+            let ends = children.chain([Span::new(whole.end, whole.end)]);
+            ends.scan(whole.start, |at, child| {
+                let gap = (*at < child.start).then(|| Span::new(*at, child.start));
+                *at = child.end;
+                Some(gap)
+            })
+            .flatten()
+        })
+    }
+
     /// Tells whether a node has no children.
     #[must_use]
     pub fn is_leaf(&self, id: NodeId) -> bool {

@@ -13,8 +13,8 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     let mut builder = Builder::new(CandidateFilter::Nothing, Seam::Touch);
     let source = &snapshot.source;
     if !snapshot.layers.is_empty() {
-        let leaves = snapshot.leaves().into_iter().map(|(layer, id)| layer.tree.node(id).span);
-        for leaf in leaves.filter(|span| span.len() > 1 && source.len() <= SMALL) {
+        let pieces = snapshot.pieces().into_iter();
+        for leaf in pieces.filter(|span| span.len() > 1 && source.len() <= SMALL) {
             let characters = characters(source, leaf);
             if let [first, _, .., last] = characters[..] {
                 builder.single([Edit::delete(Span::new(first.end, last.end))]);

@@ -41,6 +41,9 @@ impl Parts<'_, '_> {
         let (mut members, mut optional) = self.parts(id, &children);
         let separators = self.separators(&children, &members);
         if !members.is_empty() && separators.is_empty() {
+            for part in &mut members {
+                part.span = self.with_terminator(&children, *part);
+            }
             self.add_comments(id, &mut members);
             // A member with separators does not remove its line; the edits of the separators do that.
             for part in &mut members {
@@ -125,6 +128,21 @@ impl Parts<'_, '_> {
             .or_else(|| before.then(|| try_range(i - 1, i + 1))?)
             .or_else(|| after.then(|| try_range(i, i + 2))?)
             .or_else(|| (before && after).then(|| try_range(i - 1, i + 2))?)
+    }
+
+    /// Returns the span of a member of a list without separators: with the token behind it if the parse table does not
+    /// allow that token to stay alone, as the `;` of a statement that the grammar does not count as part of it.
+    fn with_terminator(&self, children: &[NodeId], part: Part) -> Span {
+        let Ok(i) = children.binary_search(&part.child) else { return part.span };
+        let is_token = |&child: &NodeId| !self.layer.tree.node(child).is_named();
+        if !self.layer.language.has_terminators()
+            || !children.get(i + 1).is_some_and(is_token)
+            || self.is_bracket(children, i + 1)
+            || self.skippable(children, i..i + 1).is_some()
+        {
+            return part.span;
+        }
+        self.skippable(children, i..i + 2).unwrap_or(part.span)
     }
 
     /// Returns the span of these children, if the parse table allows the next token to follow the one before them.

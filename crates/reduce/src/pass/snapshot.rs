@@ -142,6 +142,33 @@ impl<'l> Snapshot<'l> {
         leaves.sort_by_key(|(layer, id)| layer.tree.node(*id).span);
         leaves
     }
+
+    /// Returns the spans of the leaves of all layers by position, and of the text between nodes: some grammars have no
+    /// node for what stands in quotes.
+    #[must_use]
+    pub fn pieces(&self) -> Vec<Span> {
+        let mut pieces: Vec<Span> =
+            self.leaves().into_iter().map(|(layer, id)| layer.tree.node(id).span).collect();
+        for layer in &self.layers {
+            let is_elsewhere = |span: Span| {
+                self.embedded().iter().any(|inner| {
+                    !std::ptr::eq(inner, layer) && inner.span.start < span.end && span.start < inner.span.end
+                })
+            };
+            let between = layer.tree.between().filter_map(|span| self.trimmed(span));
+            pieces.extend(between.filter(|&span| !is_elsewhere(span)));
+        }
+        pieces.sort_unstable();
+        pieces
+    }
+
+    /// Returns a span without the blanks at its ends, if anything is left.
+    fn trimmed(&self, span: Span) -> Option<Span> {
+        let text = span.of(&self.source);
+        let end = span.start + text.trim_ascii_end().len() as u32;
+        let start = span.end - text.trim_ascii_start().len() as u32;
+        (start < end).then(|| Span::new(start, end))
+    }
 }
 
 impl<'l> Layer<'l> {

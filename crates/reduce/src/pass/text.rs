@@ -17,8 +17,7 @@ const WORDS: usize = 64;
 pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     let mut builder = Builder::new(CandidateFilter::Syntax, Seam::Touch);
     let source = &snapshot.source;
-    for (layer, id) in snapshot.leaves() {
-        let leaf = layer.tree.node(id).span;
+    for leaf in snapshot.pieces() {
         let words = words(source, leaf);
         let is_quoted = is_quoted(source, leaf);
         if is_quoted {

@@ -37,8 +37,7 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
             }
         }
     }
-    for (layer, id) in snapshot.leaves() {
-        let leaf = layer.tree.node(id).span;
+    for leaf in snapshot.pieces() {
         builder.single([delete(leaf)]);
         let words = words(&snapshot.source, leaf);
         if (2..=TUNING.words).contains(&words.len()) {

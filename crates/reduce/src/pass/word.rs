@@ -7,8 +7,8 @@ use nubbin_syntax::edit::{Edit, Seam, Span, is_word};
 /// Proposes each word and each other character of a leaf that holds more than one.
 pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     let mut builder = Builder::new(CandidateFilter::Syntax, Seam::Touch);
-    for (layer, id) in snapshot.leaves() {
-        let words = words(&snapshot.source, layer.tree.node(id).span);
+    for piece in snapshot.pieces() {
+        let words = words(&snapshot.source, piece);
         if words.len() > 1 {
             for word in words {
                 builder.delta([Edit::delete(word)]);
