@@ -236,3 +236,24 @@ fn levels_of_a_deep_text_go_many_at_a_time_with_what_hangs_on_them() {
     assert_eq!((outcome.after.tokens, outcome.counts.probes), (500, 1182), "{result}");
     assert_eq!(probes["nested"], 200);
 }
+
+#[apply(test)]
+fn a_statement_goes_with_the_semicolon_that_cannot_stay_alone() {
+    let input = "fn f() {\n  var a = 1;\n  let b = a;\n  if a == 1 {}\n}\n";
+    let wants = |text: &str| {
+        let tokens = tokens(text);
+        tokens.starts_with("fnf(){") && tokens.ends_with("ifa==1{}}") && !tokens.contains("{;")
+    };
+    let (result, _, probes) = reduce(Some("wgsl"), input, wants);
+    assert_eq!(tokens(&result), "fnf(){ifa==1{}}");
+    assert_eq!(probes["delete"], 2);
+}
+
+#[apply(test)]
+fn what_stands_in_quotes_is_shortened_where_the_grammar_has_no_node_for_it() {
+    let wants =
+        |text: &str| text.starts_with("a = '") && text.contains(r":\x") && text.trim_end().ends_with('\'');
+    let (result, _, probes) = reduce(Some("toml"), "a = '(?i-u:\\x00)|$'\n", wants);
+    assert_eq!(result.trim_end(), r"a = ':\x'");
+    assert_eq!(probes["word"], 16);
+}
