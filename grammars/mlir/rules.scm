@@ -36,17 +36,33 @@
 ((custom_operation name: (custom_op_name) @_name) @replace
   (#match? @_name "call$")
   (#set! rule "without-arguments")
+  (#set! late)
   (#set! from "\\([^()]+\\)\\s*:\\s*\\([^()]+\\)")
   (#set! text "() : ()"))
 
 ((custom_operation name: (custom_op_name) @_name) @replace
   (#match? @_name "call$")
   (#set! rule "without-arguments")
+  (#set! late)
   (#set! from "\\([^(),]+,\\s*([^()]+)\\)\\s*:\\s*\\([^(),]+,\\s*([^()]+)\\)")
   (#set! text "($1) : ($2)"))
 
 ((custom_operation name: (custom_op_name) @_name) @replace
   (#match? @_name "call$")
   (#set! rule "without-arguments")
+  (#set! late)
   (#set! from "\\(([^()]+),[^(),]+\\)\\s*:\\s*\\(([^()]+),[^(),]+\\)")
   (#set! text "($1) : ($2)"))
+
+; func @f(%a: i32, %b: i64) { … }  ─►  func @f(%a: i32) { … }, and without the first
+((func_arg_list) @replace
+  (#set! rule "without-parameter")
+  (#set! late)
+  (#set! from ",\\s*%[^,()]*(\\)?)$")
+  (#set! text "$1"))
+
+((func_arg_list) @replace
+  (#set! rule "without-parameter")
+  (#set! late)
+  (#set! from "^(\\(?)%[^,()]*,\\s*")
+  (#set! text "$1"))
