@@ -4,7 +4,7 @@ python="$(dirname "$(readlink -f "$0")")/../.tools/pip/pygments==2.19.2/bin/pyth
 exec timeout 20 "$python" -c '
 import itertools, sys
 from pygments.lexers.objective import SwiftLexer
-from pygments.token import Error, Whitespace
+from pygments.token import Error
 with open(sys.argv[1], encoding="utf-8") as file:
     tokens = list(SwiftLexer().get_tokens(file.read()))
 paths = [text == "\\" and after == "." for (kind, text), (_, after) in itertools.pairwise(tokens) if kind is Error]

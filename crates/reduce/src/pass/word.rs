@@ -1,10 +1,10 @@
-//! Proposes words inside leaves that hold several: text, strings, comments.
+//! Proposes words inside leaves, and inside text that has no node, that hold several: text, strings, comments.
 
 use super::{Builder, CandidateFilter, Proposal, Snapshot};
 use nubbin_search::search::GroupKind;
 use nubbin_syntax::edit::{Edit, Seam, Span, is_word};
 
-/// Proposes each word and each other character of a leaf that holds more than one.
+/// Proposes each word and each other character of a leaf, or of a text between nodes, that holds more than one.
 pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     let mut builder = Builder::new(CandidateFilter::Syntax, Seam::Touch);
     for piece in snapshot.pieces() {
