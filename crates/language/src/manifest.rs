@@ -42,7 +42,7 @@ pub struct Manifest {
     /// Is false if the rules of the language say more than the smallest sentences of its grammar would.
     #[serde(default = "yes")]
     pub sentences: bool,
-    /// Is false if a token behind a member of a list, such as a `;` that cannot stay alone, does not go with the member.
+    /// Is false if a token behind a member of a list that cannot stay alone, such as a `;`, does not go with the member.
     #[serde(default = "yes")]
     pub terminators: bool,
     /// The passes that bring nothing in texts of the language.

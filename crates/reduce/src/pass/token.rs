@@ -19,8 +19,8 @@ struct Tuning {
 
 const TUNING: Tuning = Tuning { words: 32, tokens: 20_000 };
 
-/// Proposes each leaf and each text between nodes by itself, each word of one with several words, and the first and last
-/// token of a node together.
+/// Proposes each leaf and each text between nodes by itself, each word of one with several words, and the first and
+/// last token of a node together.
 pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     if snapshot.layers.is_empty() {
         return plain(&snapshot.source);
