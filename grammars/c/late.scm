@@ -294,3 +294,22 @@
   (#set! late)
   (#set! from "^([^%]*%)l+([diouxX][^%]*)$")
   (#set! text "${1}$2"))
+
+; a = b; a->c = d;  ─►  a = a->c = d;
+; Two changes that the compiler may want together: the value that goes was only there to be assigned, and what follows it
+; keeps the name in use.
+((expression_statement (assignment_expression left: (identifier) @_name right: (_) @replace))
+  . (expression_statement
+      (assignment_expression left: (_ argument: (identifier) @_used)) @_next) @delete
+  (#eq? @_name @_used)
+  (#set! rule "statement-to-value")
+  (#set! late)
+  (#set! text "{_next}"))
+
+((_ body: (expression_statement (assignment_expression left: (identifier) @_name right: (_) @replace)))
+  . (expression_statement
+      (assignment_expression left: (_ argument: (identifier) @_used)) @_next) @delete
+  (#eq? @_name @_used)
+  (#set! rule "statement-to-value")
+  (#set! late)
+  (#set! text "{_next}"))

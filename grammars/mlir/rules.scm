@@ -66,3 +66,8 @@
   (#set! late)
   (#set! from "^(\\(?)%[^,()]*,\\s*")
   (#set! text "$1"))
+
+; func.func @a() attributes {…} { … }  ─►  func.func @a() { … }
+; The keyword alone may stand before a brace, so the parts do not go one by one.
+((_ attributes: "attributes" @delete . attributes: (_) @delete)
+  (#set! rule "without-attributes"))

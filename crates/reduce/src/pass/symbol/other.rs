@@ -22,13 +22,30 @@ pub(super) fn ways(cx: &Context<'_>, subject: &Subject<'_>) -> Vec<Way> {
     others.map(|other| subject.without_definitions(subject.renamed(cx, other))).collect()
 }
 
-/// Lists the symbols of the same kind that are known wherever this one is: those of its type first, then the nearest.
-fn others<'c>(cx: &Context<'c>, Subject { id, symbol, first, .. }: &Subject<'_>) -> Vec<&'c Symbol> {
+/// Lists the symbols that are known wherever this one is: those of its kind, of which those of its type come first, then
+/// the nearest; and for a template's only parameter the nearest class.
+fn others<'c>(cx: &Context<'c>, subject: &Subject<'_>) -> Vec<&'c Symbol> {
+    let symbol = subject.symbol;
     if symbol.is(NameKind::Variable) && symbol.definitions.len() > 1 {
         // A variable that is assigned again and again holds a state of its own.
         return Vec::new();
     }
     let Some(kind) = symbol.kind else { return Vec::new() };
+    let mut near = nearest(cx, subject, kind);
+    near.sort_by_key(|other| type_of(cx, other) != type_of(cx, symbol));
+    near.truncate(TUNING.others);
+    if kind == NameKind::Type && subject.is_only_parameter {
+        near.extend(nearest(cx, subject, NameKind::Class).first());
+    }
+    near
+}
+
+/// Lists symbols of a kind that are known wherever a symbol is: in each scope, the nearest first.
+fn nearest<'c>(
+    cx: &Context<'c>,
+    Subject { id, symbol, first, .. }: &Subject<'_>,
+    kind: NameKind,
+) -> Vec<&'c Symbol> {
     let place = first.id;
     let mut near = Vec::new();
     for scope in cx.symbols.scopes(symbol.scope) {
@@ -46,8 +63,6 @@ fn others<'c>(cx: &Context<'c>, Subject { id, symbol, first, .. }: &Subject<'_>)
             near.push(&cx.symbols[other]);
         }
     }
-    near.sort_by_key(|other| type_of(cx, other) != type_of(cx, symbol));
-    near.truncate(TUNING.others);
     near
 }
 
@@ -65,6 +80,14 @@ mod tests {
     fn a_symbol_of_the_same_type_comes_before_a_nearer_one() {
         let text = "char a; int b; char c; int f() { return c; }";
         assert_eq!(removed("c", text, "c", ways), ["char a; int b; int f() { return a; }"]);
+    }
+
+    #[test]
+    fn a_class_takes_the_place_of_the_only_parameter_of_a_template() {
+        for name in ["f", "operator<<"] {
+            let text = format!("struct A {{ template <class T> int {name}(T); }};");
+            assert_eq!(removed("cpp", &text, "T", ways), [format!("struct A {{ int {name}(A); }};")]);
+        }
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! A symbol goes with everything that refers to it, or something else takes its place in the references.
 
 use super::room::Room;
-use super::template::{with_only_parameter, without_template};
+use super::template::{with_only_parameter, without_head, without_template};
 use super::way::Way;
 use super::{
     Context, alias, assignment, callee, cast, class, cluster, constant, dissolve, everywhere, forward,
@@ -51,6 +51,8 @@ pub(super) struct Subject<'c> {
     pub uses: Vec<&'c Reference>,
     /// The edits that take its definitions away.
     pub gone: Vec<Edit>,
+    /// Is true if it is the only parameter of a template, which is plain code without it.
+    pub is_only_parameter: bool,
     /// The classes that are derived from it: only another class can take its place there.
     pub heirs: Vec<NodeId>,
     pub room: &'c Room,
@@ -62,14 +64,15 @@ impl<'c> Subject<'c> {
         let symbol = &cx.symbols[id];
         let parts = cx.definition_parts(symbol)?;
         let first = symbol.definitions.first()?;
-        let gone = match with_only_parameter(cx, first.id) {
-            Some(template) => without_template(cx, template),
-            None => cx.removals.edits(parts.iter().copied()),
-        };
+        let template = with_only_parameter(cx, first.id).map(|template| without_template(cx, template));
+        let template = template
+            .or_else(|| parts.iter().find_map(|&part| without_head(cx, symbol, part)).map(|head| vec![head]));
+        let is_only_parameter = template.is_some();
+        let gone = template.unwrap_or_else(|| cx.removals.edits(parts.iter().copied()));
         let cover = cx.cover(&parts);
         let uses: Vec<&Reference> = symbol.references.iter().filter(|one| !cover.holds(one.whole)).collect();
         let heirs = uses.iter().filter_map(|one| cx.symbols.heir(one.id)).collect();
-        Some(Self { id, symbol, first, parts, uses, gone, heirs, room })
+        Some(Self { id, symbol, first, parts, uses, gone, is_only_parameter, heirs, room })
     }
 
     /// Returns its only definition; `None` if it has several.

@@ -1,7 +1,7 @@
 //! The functions that several rewrites of templates share.
 
 use super::Context;
-use nubbin_language::Symbol;
+use nubbin_language::{NameKind, Symbol};
 use nubbin_syntax::NodeId;
 use nubbin_syntax::edit::{Edit, Span};
 use std::collections::BTreeSet;
@@ -45,6 +45,20 @@ pub(super) fn with_only_parameter<'c>(cx: &Context<'c>, parameter: NodeId) -> Op
     let template = &symbols[template];
     let is_only = symbols.lists_of(template).all(|list| list.len() == 1);
     (template.is_generic && is_only).then_some(template)
+}
+
+/// Returns the edit that makes plain code of a template without a name of its own, as that of an operator, of which this
+/// is the only parameter.
+pub(super) fn without_head(cx: &Context<'_>, symbol: &Symbol, parameter: NodeId) -> Option<Edit> {
+    let tree = cx.tree;
+    let mut around = tree.up(parameter).skip(1);
+    let (list, around) = (around.next()?, around.next()?);
+    if !symbol.is(NameKind::Type) || tree.members(list).count() != 1 {
+        return None;
+    }
+    let parts: Vec<NodeId> = tree.members(around).take(3).collect();
+    let [head, content] = parts[..] else { return None };
+    (head == list).then(|| Edit::delete(Span::new(cx.span(around).start, cx.span(content).start)))
 }
 
 /// Returns the argument that all uses of a template give at a place, if it is the same. Uses that give `but` do not
