@@ -8,7 +8,8 @@
 
 (return_expression (_)? @result) @return
 
-(class_declaration name: (identifier) @local.definition.class)
+; class C<T> { … }
+(class_declaration name: (identifier) @local.definition.class (type_parameters)? @generic)
 
 (object_declaration name: (identifier) @local.definition.class)
 
@@ -19,13 +20,17 @@
 
 (enum_entry . (identifier) @local.definition.enumerator)
 
-; fun f(a: Int) { … }
+; fun <T> f(a: T) { … }
 (function_declaration
+  (type_parameters)? @generic
   name: (identifier) @local.definition.function
   (function_value_parameters) @parameters
   (function_body (block) @body))
 
-(function_declaration name: (identifier) @local.definition.function (function_value_parameters) @parameters)
+(function_declaration
+  (type_parameters)? @generic
+  name: (identifier) @local.definition.function
+  (function_value_parameters) @parameters)
 
 ; val a = 1
 ((class_body
@@ -50,7 +55,17 @@
 
 (import (qualified_identifier (identifier) @local.definition.import .))
 
-; a.f(b), a.b
+; a.f<T>(b), a.f(b), a.b
+(call_expression
+  (navigation_expression (_) @object (identifier) @local.reference .)
+  (type_arguments) @generic
+  (value_arguments) @arguments) @use
+
+(call_expression
+  . (identifier) @local.reference
+  (type_arguments) @generic
+  (value_arguments) @arguments) @use
+
 (call_expression
   (navigation_expression (_) @object (identifier) @local.reference .)
   (value_arguments) @arguments) @use
@@ -64,7 +79,7 @@
 
 (assignment left: (identifier) @local.reference right: (_) @value) @use
 
-(user_type . (identifier) @local.reference) @use
+(user_type . (identifier) @local.reference (type_arguments)? @generic) @use
 
 [(number_literal) (string_literal)] @literal
 

@@ -4,14 +4,15 @@
 
 [(block) (for_expression) (case_clause) (class_definition) (trait_definition) (function_declaration)] @local.scope
 
+; class C[T]
 [
-  (class_definition name: (identifier) @local.definition.class)
+  (class_definition name: (identifier) @local.definition.class type_parameters: (type_parameters)? @generic)
   (object_definition name: (identifier) @local.definition.class)
-  (trait_definition name: (identifier) @local.definition.class)
-  (enum_definition name: (identifier) @local.definition.class)
+  (trait_definition name: (identifier) @local.definition.class type_parameters: (type_parameters)? @generic)
+  (enum_definition name: (identifier) @local.definition.class type_parameters: (type_parameters)? @generic)
 ]
 
-(type_definition name: (type_identifier) @local.definition.class)
+(type_definition name: (type_identifier) @local.definition.class type_parameters: (type_parameters)? @generic)
 
 (type_parameters name: (identifier) @local.definition.type)
 
@@ -23,9 +24,10 @@
   . parameters: (parameters) @parameters
   body: (block) @body)
 
+; def f[T](a: T) = …
 [
-  (function_definition name: (identifier) @local.definition.function)
-  (function_declaration name: (identifier) @local.definition.function)
+  (function_definition name: (identifier) @local.definition.function parameters: (type_parameters)? @generic)
+  (function_declaration name: (identifier) @local.definition.function parameters: (type_parameters)? @generic)
 ]
 
 ; val a = 1
@@ -67,13 +69,22 @@
   function: (field_expression value: (_) @object field: (identifier) @local.reference)
   arguments: (arguments) @arguments) @use
 
+(call_expression
+  function: (generic_function
+    function: [
+      (identifier) @local.reference
+      (field_expression value: (_) @object field: (identifier) @local.reference)
+    ]
+    type_arguments: (type_arguments) @generic)
+  arguments: (arguments) @arguments) @use
+
 (field_expression field: (identifier) @local.reference) @use
 
 (field_expression value: (identifier) @local.reference) @use
 
 (assignment_expression left: (identifier) @local.reference right: (_) @value) @use
 
-(generic_type type: (type_identifier) @local.reference) @use
+(generic_type type: (type_identifier) @local.reference type_arguments: (type_arguments) @generic) @use
 
 [(integer_literal) (string)] @literal
 

@@ -14,7 +14,8 @@
 
 (statements (_) @statement)
 
-(class_declaration name: (type_identifier) @local.definition.class)
+; struct S<T> { … }
+(class_declaration name: (type_identifier) @local.definition.class (type_parameters)? @generic)
 
 (protocol_declaration name: (type_identifier) @local.definition.class)
 
@@ -26,7 +27,7 @@
 
 (enum_entry name: (simple_identifier) @local.definition.enumerator)
 
-(function_declaration name: (simple_identifier) @local.definition.function) @use
+(function_declaration name: (simple_identifier) @local.definition.function (type_parameters)? @generic) @use
 
 (protocol_function_declaration name: (simple_identifier) @local.definition.function) @use
 
@@ -76,7 +77,7 @@
 ; Of what assigns to a name, the value stays.
 (assignment target: (directly_assignable_expression (simple_identifier) @local.reference) result: (_) @value) @use
 
-(user_type (type_identifier) @local.reference) @use
+(user_type (type_identifier) @local.reference (type_arguments)? @generic) @use
 
 [(integer_literal) (line_string_literal)] @literal
 

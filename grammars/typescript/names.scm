@@ -20,8 +20,39 @@
 (mapped_type_clause) @local.scope
 
 ; function f(a: number);
-((function_signature name: (identifier) @local.definition.function parameters: (formal_parameters) @parameters)
+((function_signature
+  name: (identifier) @local.definition.function
+  type_parameters: (type_parameters)? @generic
+  parameters: (formal_parameters) @parameters)
   (#set! reach "outer"))
+
+; function f<T>(a: T) { … }
+((function_declaration
+  name: (identifier) @local.definition.function
+  type_parameters: (type_parameters) @generic
+  parameters: (formal_parameters) @parameters
+  body: (statement_block) @body)
+  (#set! reach "outer"))
+
+(variable_declarator
+  name: (identifier) @local.definition.function
+  value: [
+    (arrow_function
+      type_parameters: (type_parameters) @generic
+      parameters: (formal_parameters) @parameters
+      body: (statement_block) @body)
+    (function_expression
+      type_parameters: (type_parameters) @generic
+      parameters: (formal_parameters) @parameters
+      body: (statement_block) @body)
+  ])
+
+(variable_declarator
+  name: (identifier) @local.definition.function
+  value: (arrow_function
+    type_parameters: (type_parameters) @generic
+    parameters: (formal_parameters) @parameters
+    body: (expression) @value))
 
 ; class C<T> extends B { … }, called with the arguments of its constructor
 ((class_declaration
@@ -112,11 +143,22 @@
 
 [
   (property_signature name: (property_identifier) @local.definition.property)
-  (method_signature name: (property_identifier) @local.definition.property parameters: (formal_parameters) @parameters)
+  (method_signature
+    name: (property_identifier) @local.definition.property
+    type_parameters: (type_parameters)? @generic
+    parameters: (formal_parameters) @parameters)
   (abstract_method_signature
     name: (property_identifier) @local.definition.property
+    type_parameters: (type_parameters)? @generic
     parameters: (formal_parameters) @parameters)
 ]
+
+((method_definition
+  name: [(property_identifier) (private_property_identifier)] @local.definition.property
+  type_parameters: (type_parameters) @generic
+  parameters: (formal_parameters) @parameters
+  body: (statement_block) @body)
+  (#set! free "function {name}"))
 
 (public_field_definition ["static" "readonly" "abstract" "declare" (accessibility_modifier)] @shed)
 
@@ -124,6 +166,11 @@
 
 (call_expression
   function: (identifier) @local.reference
+  type_arguments: (type_arguments) @generic
+  arguments: (arguments) @arguments) @use
+
+(call_expression
+  function: (member_expression object: (_) @object property: (property_identifier) @local.reference.property)
   type_arguments: (type_arguments) @generic
   arguments: (arguments) @arguments) @use
 
