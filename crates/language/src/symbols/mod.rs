@@ -8,6 +8,7 @@ mod call;
 mod capture;
 mod class;
 mod code;
+mod convention;
 mod resolve;
 mod scope;
 mod shape;

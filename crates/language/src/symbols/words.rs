@@ -1,10 +1,11 @@
 //! The names of a text in a language without `names.scm`: all leaves that are names and have the same text are one
-//! symbol, known everywhere.
+//! symbol, known everywhere; those that a function declares are known in it.
 
 use super::capture::{Captured, Place};
-use crate::{KindForms, Language, NameKind, NamePattern, Reach, Role};
+use super::convention::Conventions;
+use crate::{KindForms, Language, NameKind, NamePattern, Reach, Role, ScopeKind};
 use nubbin_syntax::{Grammar, NodeId, Tree};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 /// The field in which grammars put the name of what is defined.
@@ -27,8 +28,8 @@ const USES: [&str; 12] = [
 ];
 
 /// Finds the names of a text. A name is defined where it stands in the field `name` of a node that defines something by
-/// the name of its kind, otherwise where it stands first. Returns `None` if the grammar does not say which leaves are
-/// names.
+/// the name of its kind, where it gets a value, or as a parameter; otherwise where it stands first. Returns `None` if the
+/// grammar does not say which leaves are names.
 pub(super) fn captured(language: &Language, tree: &Tree, source: &[u8]) -> Option<Captured> {
     if !language.has_words() {
         return None;
@@ -47,22 +48,110 @@ pub(super) fn captured(language: &Language, tree: &Tree, source: &[u8]) -> Optio
             places.push(id);
         }
     }
-    let forms = KindForms { reach: Reach::Everywhere, ..KindForms::default() };
-    let says = Arc::new(NamePattern { kind: Some(NameKind::Variable), forms, ..NamePattern::default() });
+    let conventions = Conventions::new(language.grammar(), tree, source, &is_name);
     let mut captured = Captured::default();
+    captured.scopes.extend(conventions.functions.keys().map(|&whole| (whole, ScopeKind::Function)));
+    captured.code.statements.extend(&conventions.statements);
+    captured.code.returns.extend(conventions.returns.iter().copied());
+    let words = Words { tree, grammar: language.grammar(), conventions: &conventions, says: Says::default() };
     for places in names.into_values() {
-        let is_definition = |id: NodeId| defines(language.grammar(), tree, id);
-        let is_defined = places.iter().any(|&id| is_definition(id));
-        for (i, &id) in places.iter().enumerate() {
-            let is_own = if is_defined { is_definition(id) } else { i == 0 };
-            let role = if is_own { Role::Define } else { Role::Refer };
-            let place = Place::plain(&says, role, id);
+        for (id, place) in words.places(&places) {
             let in_quotes = tree.node(id).parent;
             let place = if is_name(id) { place } else { place.with(Role::Use, in_quotes) };
             captured.places.insert(id, place);
         }
     }
     Some(captured)
+}
+
+/// The properties of names: of functions, of what is known everywhere, and of what is known in a function.
+struct Says {
+    function: Arc<NamePattern>,
+    everywhere: Arc<NamePattern>,
+    inner: Arc<NamePattern>,
+}
+
+impl Default for Says {
+    fn default() -> Self {
+        let of = |kind: NameKind, reach: Reach| {
+            let forms = KindForms { reach, ..KindForms::default() };
+            Arc::new(NamePattern { kind: Some(kind), forms, ..NamePattern::default() })
+        };
+        Self {
+            function: of(NameKind::Function, Reach::Everywhere),
+            everywhere: of(NameKind::Variable, Reach::Everywhere),
+            inner: of(NameKind::Variable, Reach::Function),
+        }
+    }
+}
+
+/// The places of names in a tree.
+struct Words<'a> {
+    tree: &'a Tree,
+    grammar: &'a Grammar,
+    conventions: &'a Conventions,
+    says: Says,
+}
+
+impl Words<'_> {
+    /// Returns what the leaves of one text are.
+    fn places(&self, all: &[NodeId]) -> Vec<(NodeId, Place)> {
+        let around = |id: NodeId| self.conventions.functions_around(self.tree, id);
+        // The functions that declare the name for themselves.
+        let own = |id: &NodeId| {
+            let parameter = self.conventions.parameters.get(id).copied();
+            parameter.or_else(|| around(*id).next().filter(|_| self.is_variable(*id)))
+        };
+        let holders: HashSet<NodeId> = all.iter().filter_map(own).collect();
+        let is_inner = |id: NodeId| around(id).any(|whole| holders.contains(&whole));
+        let outside: Vec<NodeId> = all.iter().copied().filter(|&id| !is_inner(id)).collect();
+        let is_defined = outside.iter().any(|&id| self.defines(id));
+        let place = |&id: &NodeId| {
+            if is_inner(id) {
+                let is_own = self.conventions.parameters.contains_key(&id) || self.is_variable(id);
+                return (id, self.place(id, is_own, &self.says.inner));
+            }
+            let is_own = if is_defined { self.defines(id) } else { outside.first() == Some(&id) };
+            let is_function = self.conventions.named.contains_key(&id);
+            let says = if is_function { &self.says.function } else { &self.says.everywhere };
+            (id, self.place(id, is_own, says))
+        };
+        all.iter().map(place).collect()
+    }
+
+    /// Returns the place of a leaf, with the parts that the fields around it tell.
+    fn place(&self, id: NodeId, is_definition: bool, says: &Arc<NamePattern>) -> Place {
+        let found = self.conventions;
+        if !is_definition {
+            let place = Place::plain(&self.says.everywhere, Role::Refer, id);
+            let Some(call) = found.calls.get(&id) else { return place };
+            let place = place.with(Role::Use, call.whole).with(Role::Arguments, call.arguments);
+            return match call.object {
+                Some(object) => place.with(Role::Object, object),
+                None => place,
+            };
+        }
+        let place = Place::plain(says, Role::Define, id);
+        match (found.named.get(&id), found.values.get(&id)) {
+            (Some(function), _) => {
+                let code = if function.is_block { Role::Body } else { Role::Value };
+                place.with(Role::Parameters, function.parameters).with(code, function.body)
+            }
+            (None, Some(&value)) => place.with(Role::Value, value),
+            (None, None) => place,
+        }
+    }
+
+    /// Tells whether a leaf defines a name.
+    fn defines(&self, id: NodeId) -> bool {
+        let found = self.conventions;
+        found.declared.contains(&id) || found.named.contains_key(&id) || defines(self.grammar, self.tree, id)
+    }
+
+    /// Tells whether a leaf defines a name that is no function.
+    fn is_variable(&self, id: NodeId) -> bool {
+        self.defines(id) && !self.conventions.named.contains_key(&id)
+    }
 }
 
 /// Tells whether a leaf stands in the field `name` of a node that defines something.
