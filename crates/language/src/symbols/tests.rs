@@ -4,13 +4,25 @@
 //! define has no mark. The marks are removed to get the text itself.
 
 use super::*;
-use crate::{NameKind, Registry};
+use crate::{Language, NameKind, Registry};
 use nubbin_syntax::Parser;
 use regex::{Captures, Regex};
 use std::collections::HashMap;
 
 fn symbols(language: &str, text: &str) -> Symbols {
-    let language = Registry::built_in().get(language).expect("it is built in");
+    symbols_in(Registry::built_in().get(language).expect("it is built in"), text)
+}
+
+/// Finds the symbols by nothing but a grammar and the kinds of leaves that are names.
+fn symbols_of_grammar(language: &str, words: &str, text: &str) -> Symbols {
+    let parsers = crate::registry::parsers();
+    let (_, grammar) = parsers.into_iter().find(|(name, _)| *name == language).expect("it is built in");
+    let folder = crate::Folder::built_in(language, "name = \"x\"\ntitle = \"X\"", &[]);
+    let folder = folder.with_sentences(&format!("words = {words}\n[kinds]")).expect("it is valid");
+    symbols_in(&Language::new(grammar(), &folder).expect("it is valid"), text)
+}
+
+fn symbols_in(language: &Language, text: &str) -> Symbols {
     let parsed = Parser::new(language.grammar()).parse(text.as_bytes());
     assert_eq!(parsed.errors(), 0, "{text}");
     let whole = Span::new(0, text.len() as u32);
@@ -214,4 +226,43 @@ fn a_value_is_known_at_another_place_if_all_of_its_names_are() {
     let body = |name: &str| find(&symbols, name, NameKind::Function).definitions[0].body.expect("it has one");
     let is_known_in = |name: &str| symbols.is_known_at(value, body(name) + 1);
     assert!(is_known_in("f") && is_known_in("g") && !is_known_in("h"));
+}
+
+#[cfg(feature = "c")]
+#[test]
+fn fields_tell_functions_calls_and_values_of_c() {
+    let text = "int f(int a, b c) { int d = a; { g(d); } return d; } int h(int a) { return f(a, 1); }";
+    let symbols = symbols_of_grammar("c", r#"["identifier", "type_identifier"]"#, text);
+    assert_eq!(
+        marked(&symbols),
+        "int f#0(int a#1, b#2 c#3) { int d#4 = a@1; { g#5(d@4); } return d@4; } \
+         int h#6(int a#7) { return f@0(a@7, 1); }"
+    );
+    let function = find(&symbols, "f", NameKind::Function);
+    assert_eq!(arguments(&symbols, function), [Some("a".to_owned()), Some("1".to_owned())]);
+    let body = function.definitions[0].body.expect("it has one");
+    let result = symbols.returns(body).map(|(_, result)| symbols.text(result.expect("it has one")));
+    assert_eq!(result.collect::<Vec<_>>(), [b"d"]);
+    let call = find(&symbols, "g", NameKind::Variable).definitions[0].id;
+    assert_eq!(symbols.statement(call).map(|id| symbols.text(id)), Some(&b"g(d);"[..]));
+}
+
+#[cfg(feature = "javascript")]
+#[test]
+fn fields_tell_methods_and_functions_that_are_values() {
+    let text = "f = (a) => a + b; class c { m(a) { return a } } new c().m(f(b)); for (a of b) { a }";
+    let words = r#"["identifier", "property_identifier"]"#;
+    let symbols = symbols_of_grammar("javascript", words, text);
+    assert_eq!(
+        marked(&symbols),
+        "f#0 = (a#1) => a@1 + b#2; class c#3 { m#4(a#5) { return a@5 } } \
+         new c@3().m@4(f@0(b@2)); for (a#6 of b@2) { a@6 }"
+    );
+    let method = find(&symbols, "m", NameKind::Function);
+    assert!(method.definitions[0].body.is_some());
+    let call = &method.references[0];
+    let object = call.object.map(|id| symbols.text(id));
+    assert_eq!((object, symbols.text(call.whole)), (Some(&b"new c()"[..]), &b"new c().m(f(b))"[..]));
+    let value = find(&symbols, "f", NameKind::Variable).definitions[0].value;
+    assert_eq!(value.map(|id| symbols.text(id)), Some(&b"(a) => a + b"[..]));
 }

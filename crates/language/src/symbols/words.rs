@@ -11,6 +11,9 @@ use std::sync::Arc;
 /// The field in which grammars put the name of what is defined.
 const NAME: &str = "name";
 
+/// The constant that most languages have.
+const ZERO: &str = "0";
+
 /// The parts of the names of nodes that have such a field and define nothing.
 const USES: [&str; 12] = [
     "call",
@@ -53,7 +56,8 @@ pub(super) fn captured(language: &Language, tree: &Tree, source: &[u8]) -> Optio
     captured.scopes.extend(conventions.functions.keys().map(|&whole| (whole, ScopeKind::Function)));
     captured.code.statements.extend(&conventions.statements);
     captured.code.returns.extend(conventions.returns.iter().copied());
-    let words = Words { tree, grammar: language.grammar(), conventions: &conventions, says: Says::default() };
+    let words =
+        Words { tree, grammar: language.grammar(), conventions: &conventions, says: Says::new(language) };
     for places in names.into_values() {
         for (id, place) in words.places(&places) {
             let in_quotes = tree.node(id).parent;
@@ -64,20 +68,25 @@ pub(super) fn captured(language: &Language, tree: &Tree, source: &[u8]) -> Optio
     Some(captured)
 }
 
-/// The properties of names: of functions, of what is known everywhere, and of what is known in a function.
+/// The properties of names: of references, of functions, of what is known everywhere, and of what is known in a function.
 struct Says {
+    reference: Arc<NamePattern>,
     function: Arc<NamePattern>,
     everywhere: Arc<NamePattern>,
     inner: Arc<NamePattern>,
 }
 
-impl Default for Says {
-    fn default() -> Self {
+impl Says {
+    fn new(language: &Language) -> Self {
+        // A constant takes the place of a name where the grammar has it; elsewhere it does not parse.
+        let mut sentences = language.sentences().flat_map(|(_, texts)| texts);
+        let constant = sentences.any(|text| text == ZERO).then(|| ZERO.to_owned());
         let of = |kind: NameKind, reach: Reach| {
-            let forms = KindForms { reach, ..KindForms::default() };
+            let forms = KindForms { reach, constant: constant.clone(), ..KindForms::default() };
             Arc::new(NamePattern { kind: Some(kind), forms, ..NamePattern::default() })
         };
         Self {
+            reference: of(NameKind::Variable, Reach::Inner),
             function: of(NameKind::Function, Reach::Everywhere),
             everywhere: of(NameKind::Variable, Reach::Everywhere),
             inner: of(NameKind::Variable, Reach::Function),
@@ -123,7 +132,7 @@ impl Words<'_> {
     fn place(&self, id: NodeId, is_definition: bool, says: &Arc<NamePattern>) -> Place {
         let found = self.conventions;
         if !is_definition {
-            let place = Place::plain(&self.says.everywhere, Role::Refer, id);
+            let place = Place::plain(&self.says.reference, Role::Refer, id);
             let Some(call) = found.calls.get(&id) else { return place };
             let place = place.with(Role::Use, call.whole).with(Role::Arguments, call.arguments);
             return match call.object {
