@@ -1,5 +1,5 @@
-//! Finds functions, calls, values and statements by the names that grammars usually give to fields: `name`, `parameters`,
-//! `body`, `function`, `arguments`, `value`.
+//! Finds functions, calls, values and statements by the names that grammars usually give to fields: `name`,
+//! `parameters`, `body`, `function`, `arguments`, `value`.
 //!
 //! It takes these names for a convention: a grammar without them has fewer of these parts, and no wrong ones.
 

@@ -31,8 +31,8 @@ const USES: [&str; 12] = [
 ];
 
 /// Finds the names of a text. A name is defined where it stands in the field `name` of a node that defines something by
-/// the name of its kind, where it gets a value, or as a parameter; otherwise where it stands first. Returns `None` if the
-/// grammar does not say which leaves are names.
+/// the name of its kind, where it gets a value, or as a parameter; otherwise where it stands first. Returns `None` if
+/// the grammar does not say which leaves are names.
 pub(super) fn captured(language: &Language, tree: &Tree, source: &[u8]) -> Option<Captured> {
     if !language.has_words() {
         return None;
@@ -68,7 +68,8 @@ pub(super) fn captured(language: &Language, tree: &Tree, source: &[u8]) -> Optio
     Some(captured)
 }
 
-/// The properties of names: of references, of functions, of what is known everywhere, and of what is known in a function.
+/// The properties of names: of references, of functions, of what is known everywhere, and of what is known in a
+/// function.
 struct Says {
     reference: Arc<NamePattern>,
     function: Arc<NamePattern>,

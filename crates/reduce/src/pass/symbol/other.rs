@@ -22,8 +22,8 @@ pub(super) fn ways(cx: &Context<'_>, subject: &Subject<'_>) -> Vec<Way> {
     others.map(|other| subject.without_definitions(subject.renamed(cx, other))).collect()
 }
 
-/// Lists the symbols that are known wherever this one is: those of its kind, of which those of its type come first, then
-/// the nearest; and for a template's only parameter the nearest class.
+/// Lists the symbols that are known wherever this one is: those of its kind, of which those of its type come first,
+/// then the nearest; and for a template's only parameter the nearest class.
 fn others<'c>(cx: &Context<'c>, subject: &Subject<'_>) -> Vec<&'c Symbol> {
     let symbol = subject.symbol;
     if symbol.is(NameKind::Variable) && symbol.definitions.len() > 1 {

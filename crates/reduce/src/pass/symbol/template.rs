@@ -47,8 +47,8 @@ pub(super) fn with_only_parameter<'c>(cx: &Context<'c>, parameter: NodeId) -> Op
     (template.is_generic && is_only).then_some(template)
 }
 
-/// Returns the edit that makes plain code of a template without a name of its own, as that of an operator, of which this
-/// is the only parameter.
+/// Returns the edit that makes plain code of a template without a name of its own, as that of an operator, of which
+/// this is the only parameter.
 pub(super) fn without_head(cx: &Context<'_>, symbol: &Symbol, parameter: NodeId) -> Option<Edit> {
     let tree = cx.tree;
     let mut around = tree.up(parameter).skip(1);
