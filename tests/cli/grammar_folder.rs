@@ -168,6 +168,22 @@ fn a_folder_with_a_grammar_has_the_names_of_the_language_that_it_builds_on() {
 }
 
 #[apply(test)]
+fn bodies_take_the_place_of_calls_by_a_grammar_alone() {
+    let folder = plain_folder(&[("a.js", "function f(a) { g(a, 1); }\nfunction h() { f(2); }\nh();\n")]);
+    let nubbin = env!("CARGO_BIN_EXE_nubbin");
+    let deltas = |pass| {
+        folder
+            .run("env", &["NUBBIN_RULES=none", nubbin, "--dump-deltas", pass, "a.js"])
+            .stdout
+            .replace('\\', "")
+    };
+    let inlined = deltas("inline");
+    assert!(inlined.contains(r#""f(2);" -> "g(2, 1);""#), "{inlined}");
+    let fewer = deltas("argument");
+    assert!(fewer.contains(r#"11..12 "a" -> "" 44..45 "2" -> """#), "{fewer}");
+}
+
+#[apply(test)]
 fn a_base_that_does_not_fit_is_reported_with_what_to_do() {
     let cases = [
         ("inherits = \"d\"\n", "", "there is no language `d` to inherit from", "the languages are c, cpp, "),
