@@ -1,9 +1,10 @@
 //! Finds functions, calls, values and statements by the names that grammars usually give to fields: `name`,
 //! `parameters`, `body`, `function`, `arguments`, `value`.
 //!
-//! It takes these names for a convention: a grammar without them has fewer of these parts, and no wrong ones.
+//! They are a convention, not a rule: a grammar with other names has fewer of these parts, and a part that is taken for
+//! something else costs a probe.
 
-use nubbin_syntax::{Grammar, NodeId, Tree};
+use nubbin_syntax::{Grammar, NONE, NodeId, Tree};
 use std::collections::{HashMap, HashSet};
 
 /// The fields that lead to the name of what is defined.
@@ -54,6 +55,8 @@ pub(super) struct Conventions {
     /// The nodes that return, each with its result.
     pub returns: Vec<(NodeId, Option<NodeId>)>,
     pub statements: HashSet<NodeId>,
+    /// The innermost function around each node, or [`NONE`].
+    within: Vec<NodeId>,
 }
 
 impl Conventions {
@@ -77,14 +80,20 @@ impl Conventions {
         kinds.extend(tree.ids().next().map(|root| tree.node(root).kind));
         let holders = inner().filter(|&id| kinds.contains(&tree.node(id).kind));
         found.statements = holders.flat_map(|id| tree.members(id)).collect();
+        found.within = vec![NONE; tree.len()];
+        for id in tree.ids().filter(|&id| tree.node(id).parent != NONE) {
+            let parent = tree.node(id).parent;
+            let is_function = found.functions.contains_key(&parent);
+            found.within[id as usize] = if is_function { parent } else { found.within[parent as usize] };
+        }
         found
     }
 
     /// Lists the functions around a leaf, from the inner to the outer, without one that it names.
-    pub fn functions_around(&self, tree: &Tree, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
+    pub fn functions_around(&self, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
         let own = self.named.get(&id).map(|own| own.whole);
-        let around: Vec<NodeId> = tree.up(id).filter(|id| self.functions.contains_key(id)).collect();
-        around.into_iter().filter(move |&whole| Some(whole) != own)
+        let next = |&id: &NodeId| Some(self.within[id as usize]).filter(|&whole| whole != NONE);
+        std::iter::successors(next(&id), next).filter(move |&whole| Some(whole) != own)
     }
 
     fn add_function(&mut self, fields: &Fields<'_>, whole: NodeId) {

@@ -106,7 +106,7 @@ struct Words<'a> {
 impl Words<'_> {
     /// Returns what the leaves of one text are.
     fn places(&self, all: &[NodeId]) -> Vec<(NodeId, Place)> {
-        let around = |id: NodeId| self.conventions.functions_around(self.tree, id);
+        let around = |id: NodeId| self.conventions.functions_around(id);
         // The functions that declare the name for themselves.
         let own = |id: &NodeId| {
             let parameter = self.conventions.parameters.get(id).copied();

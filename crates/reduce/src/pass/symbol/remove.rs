@@ -64,9 +64,9 @@ impl<'c> Subject<'c> {
         let symbol = &cx.symbols[id];
         let parts = cx.definition_parts(symbol)?;
         let first = symbol.definitions.first()?;
+        let head = || parts.iter().find_map(|&part| without_head(cx, symbol, part)).map(|head| vec![head]);
         let template = with_only_parameter(cx, first.id).map(|template| without_template(cx, template));
-        let template = template
-            .or_else(|| parts.iter().find_map(|&part| without_head(cx, symbol, part)).map(|head| vec![head]));
+        let template = template.or_else(head);
         let is_only_parameter = template.is_some();
         let gone = template.unwrap_or_else(|| cx.removals.edits(parts.iter().copied()));
         let cover = cx.cover(&parts);
