@@ -1,34 +1,6 @@
 //! What is done to tokens and below, and the probes that it costs or saves, counted exactly.
 
-use nubbin::event::Event;
-use nubbin::{Outcome, Reduction, Registry, Verdict};
-use std::collections::BTreeMap;
-
-/// Reduces with an oracle in this process; gives the result and the probes of each pass.
-fn reduce(
-    language: Option<&str>,
-    input: &str,
-    wants: impl Fn(&str) -> bool,
-) -> (String, Outcome, BTreeMap<String, usize>) {
-    let mut pass = String::new();
-    let mut probes = BTreeMap::new();
-    let mut sink = |event: Event<'_>| match event {
-        Event::Pass { name, .. } => name.clone_into(&mut pass),
-        Event::Probed { .. } => *probes.entry(pass.clone()).or_default() += 1,
-        _ => {}
-    };
-    let test = |candidate: &[u8]| {
-        if std::str::from_utf8(candidate).is_ok_and(&wants) {
-            Verdict::Interesting
-        } else {
-            Verdict::Uninteresting
-        }
-    };
-    let language = language.map(|name| Registry::built_in().get(name).expect("a built-in language"));
-    let outcome =
-        Reduction::new(input).language(language).sink(&mut sink).run(&test).expect("the input fails");
-    (String::from_utf8(outcome.best.clone()).expect("the oracle wants UTF-8"), outcome, probes)
-}
+use crate::reduce;
 
 /// Words and other characters without the blanks between them.
 fn tokens(text: &str) -> String {

@@ -1,13 +1,13 @@
 //! Proposes members of lists with their separators, and optional parts. Each node that has some is a group.
 
-use super::part::Parts;
+use super::part::{Part, Parts, Sentence};
 use super::symbol::{Context, section_frames};
 use super::uses::UsesBuilder;
 use super::{Builder, CandidateFilter, Layer, Proposal, Snapshot};
 use nubbin_search::search::GroupKind;
-use nubbin_syntax::edit::{Edit, Seam};
+use nubbin_syntax::edit::{Edit, Seam, Span};
 use nubbin_syntax::stop;
-use nubbin_syntax::{NONE, NodeId};
+use nubbin_syntax::{NONE, NodeId, Tree};
 use std::collections::HashSet;
 
 /// Proposes every part of every node that the grammar allows to remove. Where a constant may stand for any name that goes
@@ -69,11 +69,11 @@ impl Parted<'_, '_> {
         let Self { from, layer, source } = *self;
         let tree = &layer.tree;
         let parts = Parts { layer, source };
-        let mut owners = vec![NONE; tree.len()];
+        let mut proposer = Proposer { tree, builder, uses, with, owners: vec![NONE; tree.len()] };
         for id in stop::all(tree.ids()) {
             let node = tree.node(id);
-            if node.parent != NONE && owners[id as usize] == NONE {
-                owners[id as usize] = owners[node.parent as usize];
+            if node.parent != NONE && proposer.owners[id as usize] == NONE {
+                proposer.owners[id as usize] = proposer.owners[node.parent as usize];
             }
             if node.span.end <= from {
                 continue;
@@ -87,25 +87,84 @@ impl Parted<'_, '_> {
                 removable.optional.retain(|part| part.span.start >= from);
                 removable.separators.clear();
             }
-            let owner = Some(owners[id as usize]).filter(|&owner| owner != NONE);
+            let owner = proposer.owners[id as usize];
             let filler = layer.language.filler(node.kind).filter(|_| is_whole);
-            let spans = removable.members.iter().map(|part| tree.node(part.child).span).collect();
-            for part in &removable.members {
-                let edits = with(part.child);
-                if edits.is_none() && removable.separators.is_empty() {
-                    continue;
-                }
-                uses.delta(tree.node(part.child).span, owners[id as usize]);
-                let edits = [Edit::delete(part.span)].into_iter().chain(edits.unwrap_or_default());
-                owners[part.child as usize] = builder.delta(edits);
+            let sentences = match filler {
+                None if is_whole => parts.sentences(id, &removable),
+                _ => Vec::new(),
+            };
+            if sentences.is_empty() {
+                proposer.list(owner, &removable.members, &removable.separators, filler);
+            } else {
+                proposer.sentences(owner, &removable.members, sentences);
             }
-            builder.close_list(owner, removable.separators, filler.map(|text| (text, spans)));
             for part in &removable.optional {
-                uses.delta(tree.node(part.child).span, owners[id as usize]);
-                owners[part.child as usize] = builder.delta([Edit::delete(part.span)]);
+                proposer.delta(owner, part, Vec::new());
             }
-            builder.close(GroupKind::Set, owner);
+            proposer.close(owner);
         }
-        owners
+        proposer.owners
+    }
+}
+
+/// Makes the deltas while the nodes of a layer are read from the outside to the inside.
+struct Proposer<'p> {
+    tree: &'p Tree,
+    builder: &'p mut Builder,
+    uses: &'p mut UsesBuilder,
+    /// The edits that go with a part.
+    with: &'p dyn Fn(NodeId) -> Option<Vec<Edit>>,
+    /// The innermost delta so far that removes each node.
+    owners: Vec<u32>,
+}
+
+impl Proposer<'_> {
+    /// Adds the delta that removes one part and makes these edits.
+    fn delta(&mut self, owner: u32, part: &Part, edits: Vec<Edit>) {
+        self.uses.delta(self.tree.node(part.child).span, owner);
+        let edits = [Edit::delete(part.span)].into_iter().chain(edits);
+        self.owners[part.child as usize] = self.builder.delta(edits);
+    }
+
+    /// Makes a group of the latest deltas.
+    fn close(&mut self, owner: u32) {
+        self.builder.close(GroupKind::Set, (owner != NONE).then_some(owner));
+    }
+
+    /// Adds the members of a list as a group.
+    fn list(&mut self, owner: u32, members: &[Part], separators: &[Span], filler: Option<&str>) {
+        for part in members {
+            let edits = (self.with)(part.child);
+            if edits.is_some() || !separators.is_empty() {
+                self.delta(owner, part, edits.unwrap_or_default());
+            }
+        }
+        let spans = || members.iter().map(|part| self.tree.node(part.child).span).collect();
+        let filler = filler.map(|text| (text, spans()));
+        self.builder.close_list((owner != NONE).then_some(owner), separators.to_vec(), filler);
+    }
+
+    /// Adds the sentences of a list as a group, and the members of each inside of it.
+    fn sentences(&mut self, owner: u32, members: &[Part], sentences: Vec<Sentence>) {
+        let mut inside = Vec::new();
+        for Sentence { members: range, span } in sentences {
+            let nodes = || members[range.clone()].iter().map(|part| part.child);
+            let edits: Option<Vec<_>> = nodes().map(self.with).collect();
+            let Some(edits) = edits else {
+                inside.push((owner, range));
+                continue;
+            };
+            self.uses.delta(span, owner);
+            let delta =
+                self.builder.delta([Edit::delete(span)].into_iter().chain(edits.into_iter().flatten()));
+            nodes().for_each(|node| self.owners[node as usize] = delta);
+            if range.len() > 1 {
+                inside.push((delta, range));
+            }
+        }
+        self.close(owner);
+        for (owner, range) in inside {
+            self.list(owner, &members[range], &[], None);
+        }
     }
 }

@@ -31,6 +31,7 @@ mod symbol;
 mod table;
 mod text;
 mod token;
+mod twin;
 mod unit;
 mod uses;
 mod window;

@@ -4,8 +4,9 @@
 
 use super::Layer;
 use nubbin_syntax::edit::{Edit, Span};
-use nubbin_syntax::{NodeId, deletion_span};
+use nubbin_syntax::{NONE, NodeId, deletion_span};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::ops::Range;
 
 /// Finds the removable parts in one layer.
 #[derive(Clone, Copy)]
@@ -39,12 +40,12 @@ impl Parts<'_, '_> {
         let tree = &self.layer.tree;
         let children: Vec<NodeId> = tree.children(id).filter(|&c| !tree.node(c).is_extra()).collect();
         let (mut members, mut optional) = self.parts(id, &children);
-        let separators = self.separators(&children, &members);
+        let separators = if self.is_broken(id) { Vec::new() } else { self.separators(&children, &members) };
         if !members.is_empty() && separators.is_empty() {
             for part in &mut members {
                 part.span = self.with_terminator(&children, *part);
             }
-            self.add_comments(id, &mut members);
+            self.add_extras(id, &mut members);
             // A member with separators does not remove its line; the edits of the separators do that.
             for part in &mut members {
                 part.span = deletion_span(self.source, part.span);
@@ -54,6 +55,14 @@ impl Parts<'_, '_> {
             part.span = deletion_span(self.source, part.span);
         }
         Removable { members, separators, optional }
+    }
+
+    /// Tells whether a node is the whole text, and the grammar does not understand some of what stands in its list: then
+    /// a separator may be missing, or stand in what it does not understand.
+    fn is_broken(&self, id: NodeId) -> bool {
+        let tree = &self.layer.tree;
+        let is_error = |child: NodeId| tree.node(child).is_extra() && tree.node(child).is_error();
+        tree.node(id).parent == NONE && tree.children(id).any(is_error)
     }
 
     /// Returns the list members and the optional parts among a node's children.
@@ -106,15 +115,27 @@ impl Parts<'_, '_> {
     }
 
     /// Adds the comments between the members of a list without separators as members, so that neighbours that go
-    /// together leave no comment behind.
-    fn add_comments(&self, id: NodeId, members: &mut Vec<Part>) {
+    /// together leave no comment behind, and what the grammar does not understand there.
+    fn add_extras(&self, id: NodeId, members: &mut Vec<Part>) {
         let tree = &self.layer.tree;
-        let comments = tree.children(id).filter(|&child| {
+        let is_all = tree.node(id).parent == NONE;
+        let extras = tree.children(id).filter(|&child| {
             let node = tree.node(child);
-            node.is_extra() && !node.is_error() && !node.span.is_empty()
+            let goes = || is_all || !tree.node(id).is_error() && self.has_text(child);
+            node.is_extra() && !node.span.is_empty() && (!node.is_error() || goes())
         });
-        members.extend(comments.map(|child| Part { child, span: tree.node(child).span }));
+        members.extend(extras.map(|child| Part { child, span: tree.node(child).span }));
         members.sort_by_key(|part| part.child);
+    }
+
+    /// Tells whether a node has text that none of its children stands for: that goes with the node only.
+    fn has_text(&self, id: NodeId) -> bool {
+        let tree = &self.layer.tree;
+        let span = tree.node(id).span;
+        let ends =
+            std::iter::once(span.start).chain(tree.children(id).map(|child| tree.node(child).span.end));
+        let starts = tree.children(id).map(|child| tree.node(child).span.start).chain([span.end]);
+        ends.zip(starts).any(|(end, start)| !Span::new(end, start).of(self.source).trim_ascii().is_empty())
     }
 
     /// Returns the span of an optional part: the part alone, or with the token before or after it, as the parse table
@@ -145,8 +166,41 @@ impl Parts<'_, '_> {
         self.skippable(children, i..i + 2).unwrap_or(part.span)
     }
 
+    /// Returns the members of the outermost list between its terminators, if the grammar does not understand some of
+    /// them: then what belongs together may have fallen into several members. Else there are none.
+    pub fn sentences(&self, id: NodeId, removable: &Removable) -> Vec<Sentence> {
+        let tree = &self.layer.tree;
+        let members = &removable.members;
+        let has_errors = members.iter().any(|part| tree.node(part.child).is_error());
+        if tree.node(id).parent != NONE || !removable.separators.is_empty() || !has_errors {
+            return Vec::new();
+        }
+        let is_token = |id: NodeId| !tree.node(id).is_named() && !tree.node(id).is_error();
+        let mut sentences: Vec<Sentence> = Vec::new();
+        let (mut first, mut next) = (0, 0);
+        for child in tree.children(id) {
+            let is_member = members.get(next).is_some_and(|part| part.child == child);
+            next += usize::from(is_member);
+            let last = tree.children(child).last();
+            let ends =
+                is_token(child) || is_member && tree.node(child).is_error() && last.is_some_and(is_token);
+            if ends && first < next {
+                let span = Span::new(members[first].span.start, tree.node(child).span.end);
+                let span = deletion_span(self.source, span);
+                sentences.push(Sentence { members: first..next, span });
+                first = next;
+            }
+        }
+        if let (Some(from), Some(to)) = (members.get(first), members.last()) {
+            let span = Span::new(from.span.start, to.span.end);
+            sentences.push(Sentence { members: first..members.len(), span });
+        }
+        let are_several = sentences.len() > 1 && sentences.len() < members.len();
+        are_several.then_some(sentences).unwrap_or_default()
+    }
+
     /// Returns the span of these children, if the parse table allows the next token to follow the one before them.
-    fn skippable(&self, children: &[NodeId], range: std::ops::Range<usize>) -> Option<Span> {
+    fn skippable(&self, children: &[NodeId], range: Range<usize>) -> Option<Span> {
         let tree = &self.layer.tree;
         let (first, last) = (children[range.start], children[range.end - 1]);
         let next = tree.leaf_after(last)?;
@@ -176,6 +230,15 @@ impl Parts<'_, '_> {
         }
         separators
     }
+}
+
+/// Members of a list between two of its terminators, such as the `;` behind the statements of SQL.
+#[derive(Debug)]
+pub(super) struct Sentence {
+    /// The numbers of the members.
+    pub members: Range<usize>,
+    /// The span that is removed with them: the terminator goes as well.
+    pub span: Span,
 }
 
 /// The way to remove each removable node of a layer.

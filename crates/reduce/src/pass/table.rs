@@ -6,7 +6,7 @@ use super::plan::TUNING;
 use super::{
     Levels, PartKind, Pass, Unit, alike, block, byte, comment, delete, ending, file, hoist, kind, line,
     nested, noise, number, option, pair, plain, propose, rule, shortest, space, span, substitute, symbol,
-    text, token, unit, window, word,
+    text, token, twin, unit, window, word,
 };
 
 /// The passes, in the order of the plan.
@@ -102,6 +102,7 @@ static PASSES: &[Pass] = &[
         substitute::propose,
     ),
     Pass::new("alike", "equal parts change together", alike::propose),
+    Pass::new("twin", "the same members of lists that are alike go together", twin::propose),
     Pass::new("number", "numbers become smaller", number::propose),
     Pass::new("text", "words of texts and strings become single characters", text::propose),
     Pass {

@@ -1,0 +1,118 @@
+//! Removes the members at the same place of lists that are alike: an oracle may require that two functions, two loops or
+//! two tables stay alike, and then no member of one of them goes alone.
+
+use super::part::Removals;
+use super::symbol::{Context, section_frames};
+use super::{Builder, CandidateFilter, Layer, Proposal, Snapshot};
+use nubbin_search::search::GroupKind;
+use nubbin_syntax::NodeId;
+use nubbin_syntax::edit::Seam;
+use similar::{Algorithm, DiffOp, capture_diff_slices};
+use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::ops::Range;
+
+/// The numbers that were tuned.
+struct Tuning {
+    /// The least number of members that two lists share.
+    least: usize,
+    /// A list is compared with at most this many of those behind it.
+    others: usize,
+}
+
+const TUNING: Tuning = Tuning { least: 8, others: 64 };
+
+/// The members of a list, or of one of its sections.
+struct Row {
+    members: Vec<NodeId>,
+    /// What each member looks like.
+    looks: Vec<u64>,
+}
+
+/// Proposes for each set of lists that are alike that the members at the same place go, in all of them. Where a constant
+/// may stand for a name that goes with them, it does.
+pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
+    let mut builder = Builder::new(CandidateFilter::Syntax, Seam::Apart).scattered();
+    for layer in &snapshot.layers {
+        let removals = layer.removals(&snapshot.source);
+        let cx = Context::new(snapshot, layer).filter(Context::has_universal);
+        let frames = cx.as_ref().map_or_else(HashSet::new, section_frames);
+        let rows = rows(layer, removals, &frames, &snapshot.source);
+        for places in twins(&rows) {
+            for members in places {
+                let constants = members.iter().filter_map(|&id| Some(cx.as_ref()?.constants_outside(id)));
+                let constants: Vec<_> = constants.flatten().collect();
+                builder.delta(removals.edits(members).into_iter().chain(constants));
+            }
+            builder.close(GroupKind::Set, None);
+        }
+    }
+    builder.build()
+}
+
+/// Returns the rows that are long enough, in the order of the text.
+fn rows(layer: &Layer<'_>, removals: &Removals, frames: &HashSet<NodeId>, source: &[u8]) -> Vec<Row> {
+    let tree = &layer.tree;
+    let mut rows = Vec::new();
+    for id in tree.ids().filter(|&id| !tree.is_leaf(id)) {
+        let members: Vec<NodeId> = tree.children(id).filter(|&child| removals.is_loose(child)).collect();
+        for members in members.split(|member| frames.contains(member)) {
+            if members.len() >= TUNING.least {
+                let looks = members.iter().map(|&member| look(layer, member, source)).collect();
+                rows.push(Row { members: members.to_vec(), looks });
+            }
+        }
+    }
+    rows
+}
+
+/// Returns a number for the kind and the fixed tokens of a node: names, numbers and texts do not count.
+fn look(layer: &Layer<'_>, id: NodeId, source: &[u8]) -> u64 {
+    let tree = &layer.tree;
+    let mut hasher = DefaultHasher::new();
+    tree.node(id).kind.hash(&mut hasher);
+    for node in (id..tree.node(id).after).map(|id| tree.node(id)).filter(|node| !node.is_named()) {
+        node.span.of(source).hash(&mut hasher);
+    }
+    hasher.finish()
+}
+
+/// Returns for each set of rows that are alike the members at each place that at least two of them have.
+fn twins(rows: &[Row]) -> Vec<Vec<Vec<NodeId>>> {
+    let mut is_taken = vec![false; rows.len()];
+    let mut all = Vec::new();
+    for (i, row) in rows.iter().enumerate() {
+        if is_taken[i] {
+            continue;
+        }
+        let mut places: Vec<Vec<NodeId>> = row.members.iter().map(|&member| vec![member]).collect();
+        for (j, other) in rows.iter().enumerate().skip(i + 1).take(TUNING.others) {
+            if is_taken[j] {
+                continue;
+            }
+            let same = same(&row.looks, &other.looks);
+            let shared: usize = same.iter().map(|(here, _)| here.len()).sum();
+            if shared < TUNING.least || 2 * shared < row.members.len().max(other.members.len()) {
+                continue;
+            }
+            is_taken[j] = true;
+            for (here, there) in same {
+                for (place, &member) in places[here].iter_mut().zip(&other.members[there]) {
+                    place.push(member);
+                }
+            }
+        }
+        places.retain(|place| place.len() > 1);
+        if !places.is_empty() {
+            all.push(places);
+        }
+    }
+    all
+}
+
+/// Returns the longest common subsequence, as ranges of both.
+fn same(one: &[u64], other: &[u64]) -> Vec<(Range<usize>, Range<usize>)> {
+    let ops = capture_diff_slices(Algorithm::Myers, one, other);
+    let equal = ops.into_iter().filter(|op| matches!(op, DiffOp::Equal { .. }));
+    equal.map(|op| (op.old_range(), op.new_range())).collect()
+}

@@ -1,0 +1,54 @@
+//! Lists whose members depend on each other, or that a grammar only understands in part.
+
+use crate::reduce;
+
+/// The statements of a function in JavaScript.
+fn statements<'t>(text: &'t str, function: &str) -> Vec<&'t str> {
+    let inside = text.split_once(function).and_then(|(_, rest)| rest.split_once('}'));
+    inside.map_or_else(Vec::new, |(inside, _)| inside.split(';').map(str::trim).filter(|s| !s.is_empty()).collect())
+}
+
+#[apply(test)]
+fn the_same_members_of_lists_that_are_alike_go_together() {
+    let body = |names: [&str; 2]| {
+        let line = |i: usize| format!("  {0}{i} = {1}{i} {2} {i};\n", names[0], names[1], ["+", "-", "*"][i % 3]);
+        (0..12).map(line).collect::<String>()
+    };
+    let input = format!("function f() {{\n{}}}\nfunction g() {{\n{}}}\n", body(["a", "b"]), body(["c", "d"]));
+    let signs = |statements: &[&str]| -> Vec<Option<char>> {
+        statements.iter().map(|statement| statement.chars().find(|&c| "+-*".contains(c))).collect()
+    };
+    // Both functions stay alike, and each adds something.
+    let wants = |text: &str| {
+        let (f, g) = (signs(&statements(text, "f() {")), signs(&statements(text, "g() {")));
+        f == g && f.contains(&Some('+')) && !f.contains(&None)
+    };
+    let (result, _, probes) = reduce(Some("javascript"), &input, wants);
+    assert_eq!(statements(&result, "f() {").len(), 1, "{result}");
+    assert_eq!(statements(&result, "g() {").len(), 1, "{result}");
+    assert_eq!(probes["twin"], 9, "{probes:?}");
+}
+
+#[apply(test)]
+fn lists_that_are_short_or_differ_are_left_to_other_passes() {
+    let input = "function f() {\n  a = 1;\n  b = 2;\n}\nfunction g() {\n  c = 3;\n  d = 4;\n}\n";
+    let wants = |text: &str| statements(text, "f() {").len() == statements(text, "g() {").len();
+    let (.., probes) = reduce(Some("javascript"), input, |text| wants(text) && text.contains("a = 1"));
+    assert_eq!(probes.get("twin"), None, "{probes:?}");
+}
+
+#[apply(test)]
+fn what_a_grammar_does_not_understand_goes_as_a_whole_with_its_terminator() {
+    let view = |i: usize| format!("CREATE VIEW v{i} AS SELECT {i};\nGRANT USAGE ON SCHEMA s{i} TO PUBLIC;\n");
+    let input: String = (0..16).map(view).collect();
+    let known: Vec<&str> = input.lines().collect();
+    // Each statement is whole or not there.
+    let wants = |text: &str| {
+        let mut lines = text.lines().filter(|line| !line.trim().is_empty());
+        lines.all(|line| known.contains(&line)) && text.contains("s11 TO PUBLIC;")
+    };
+    let (result, outcome, probes) = reduce(Some("sql"), &input, wants);
+    assert_eq!(result.trim(), "GRANT USAGE ON SCHEMA s11 TO PUBLIC;");
+    assert_eq!(outcome.counts.interesting, 6, "{probes:?}");
+    assert_eq!(probes["delete"], 24, "{probes:?}");
+}
