@@ -5,13 +5,16 @@ use crate::reduce;
 /// The statements of a function in JavaScript.
 fn statements<'t>(text: &'t str, function: &str) -> Vec<&'t str> {
     let inside = text.split_once(function).and_then(|(_, rest)| rest.split_once('}'));
-    inside.map_or_else(Vec::new, |(inside, _)| inside.split(';').map(str::trim).filter(|s| !s.is_empty()).collect())
+    inside.map_or_else(Vec::new, |(inside, _)| {
+        inside.split(';').map(str::trim).filter(|s| !s.is_empty()).collect()
+    })
 }
 
 #[apply(test)]
 fn the_same_members_of_lists_that_are_alike_go_together() {
     let body = |names: [&str; 2]| {
-        let line = |i: usize| format!("  {0}{i} = {1}{i} {2} {i};\n", names[0], names[1], ["+", "-", "*"][i % 3]);
+        let line =
+            |i: usize| format!("  {0}{i} = {1}{i} {2} {i};\n", names[0], names[1], ["+", "-", "*"][i % 3]);
         (0..12).map(line).collect::<String>()
     };
     let input = format!("function f() {{\n{}}}\nfunction g() {{\n{}}}\n", body(["a", "b"]), body(["c", "d"]));
@@ -26,7 +29,7 @@ fn the_same_members_of_lists_that_are_alike_go_together() {
     let (result, _, probes) = reduce(Some("javascript"), &input, wants);
     assert_eq!(statements(&result, "f() {").len(), 1, "{result}");
     assert_eq!(statements(&result, "g() {").len(), 1, "{result}");
-    assert_eq!(probes["twin"], 9, "{probes:?}");
+    assert_eq!(probes["twin"], 5, "{probes:?}");
 }
 
 #[apply(test)]
@@ -47,8 +50,7 @@ fn what_a_grammar_does_not_understand_goes_as_a_whole_with_its_terminator() {
         let mut lines = text.lines().filter(|line| !line.trim().is_empty());
         lines.all(|line| known.contains(&line)) && text.contains("s11 TO PUBLIC;")
     };
-    let (result, outcome, probes) = reduce(Some("sql"), &input, wants);
+    let (result, _, probes) = reduce(Some("sql"), &input, wants);
     assert_eq!(result.trim(), "GRANT USAGE ON SCHEMA s11 TO PUBLIC;");
-    assert_eq!(outcome.counts.interesting, 6, "{probes:?}");
-    assert_eq!(probes["delete"], 24, "{probes:?}");
+    assert_eq!(probes["delete"], 16, "{probes:?}");
 }

@@ -1,6 +1,7 @@
 //! What is done to tokens and below, and the probes that it costs or saves, counted exactly.
 
 use crate::reduce;
+use nubbin::{Reduction, Registry, Verdict};
 
 /// Words and other characters without the blanks between them.
 fn tokens(text: &str) -> String {

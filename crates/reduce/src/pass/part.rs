@@ -5,7 +5,7 @@
 use super::Layer;
 use nubbin_syntax::edit::{Edit, Span};
 use nubbin_syntax::{NONE, NodeId, deletion_span};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 
 /// Finds the removable parts in one layer.
@@ -175,16 +175,16 @@ impl Parts<'_, '_> {
         if tree.node(id).parent != NONE || !removable.separators.is_empty() || !has_errors {
             return Vec::new();
         }
-        let is_token = |id: NodeId| !tree.node(id).is_named() && !tree.node(id).is_error();
+        let Some(terminator) = self.terminator(id) else { return Vec::new() };
+        let terminates = |id: NodeId| tree.node(id).kind == terminator;
         let mut sentences: Vec<Sentence> = Vec::new();
         let (mut first, mut next) = (0, 0);
         for child in tree.children(id) {
             let is_member = members.get(next).is_some_and(|part| part.child == child);
             next += usize::from(is_member);
-            let last = tree.children(child).last();
-            let ends =
-                is_token(child) || is_member && tree.node(child).is_error() && last.is_some_and(is_token);
-            if ends && first < next {
+            let is_end =
+                terminates(child) || is_member && tree.children(child).last().is_some_and(terminates);
+            if is_end && first < next {
                 let span = Span::new(members[first].span.start, tree.node(child).span.end);
                 let span = deletion_span(self.source, span);
                 sentences.push(Sentence { members: first..next, span });
@@ -195,8 +195,16 @@ impl Parts<'_, '_> {
             let span = Span::new(from.span.start, to.span.end);
             sentences.push(Sentence { members: first..members.len(), span });
         }
-        let are_several = sentences.len() > 1 && sentences.len() < members.len();
-        are_several.then_some(sentences).unwrap_or_default()
+        sentences
+    }
+
+    /// Returns the kind of the token that stands behind several members of a list.
+    fn terminator(&self, id: NodeId) -> Option<u16> {
+        let tree = &self.layer.tree;
+        let tokens = tree.children(id).map(|child| tree.node(child));
+        let tokens = tokens.filter(|node| !node.is_named() && !node.is_error());
+        let mut seen = HashSet::new();
+        tokens.map(|node| node.kind).find(|&kind| !seen.insert(kind))
     }
 
     /// Returns the span of these children, if the parse table allows the next token to follow the one before them.
