@@ -171,8 +171,9 @@ impl Parts<'_, '_> {
     pub fn sentences(&self, id: NodeId, removable: &Removable) -> Vec<Sentence> {
         let tree = &self.layer.tree;
         let members = &removable.members;
+        let is_outermost = tree.node(id).parent == NONE && !tree.node(id).is_error();
         let has_errors = members.iter().any(|part| tree.node(part.child).is_error());
-        if tree.node(id).parent != NONE || !removable.separators.is_empty() || !has_errors {
+        if !is_outermost || !has_errors || !removable.separators.is_empty() {
             return Vec::new();
         }
         let Some(terminator) = self.terminator(id) else { return Vec::new() };
