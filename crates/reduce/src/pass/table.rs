@@ -102,7 +102,11 @@ static PASSES: &[Pass] = &[
         substitute::propose,
     ),
     Pass::new("alike", "equal parts change together", alike::propose),
-    Pass::new("twin", "the same members of lists that are alike go together", twin::propose),
+    Pass::new(
+        "twin",
+        "members at the same place of lists that are alike go or change together",
+        twin::propose,
+    ),
     Pass::new("number", "numbers become smaller", number::propose),
     Pass::new("text", "words of texts and strings become single characters", text::propose),
     Pass {

@@ -1,14 +1,15 @@
-//! Removes the members at the same place of lists that are alike: an oracle may require that two functions, two loops or
-//! two tables stay alike, and then no member of one of them goes alone.
+//! Removes and rewrites the members at the same place of lists that are alike: an oracle may require that two functions,
+//! two loops or two tables stay alike, and then no member of one of them goes or changes alone.
 
 use super::part::Removals;
+use super::rule::{Rewriting, rewritings};
 use super::symbol::{Context, section_frames};
 use super::{Builder, CandidateFilter, Layer, Proposal, Snapshot};
 use nubbin_search::search::GroupKind;
 use nubbin_syntax::NodeId;
-use nubbin_syntax::edit::Seam;
+use nubbin_syntax::edit::{Edit, Seam, Span};
 use similar::{Algorithm, DiffOp, capture_diff_slices};
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
 
@@ -29,25 +30,89 @@ struct Row {
     looks: Vec<u64>,
 }
 
-/// Proposes for each set of lists that are alike that the members at the same place go, in all of them. Where a constant
-/// may stand for a name that goes with them, it does.
+/// Proposes for each set of lists that are alike that the members at the same place go, in all of them, and that a rule
+/// of the language is followed at the same place of these members. Where a constant may stand for a name that goes with
+/// them, it does.
 pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     let mut builder = Builder::new(CandidateFilter::Syntax, Seam::Apart).scattered();
+    let mut rules = None;
     for layer in &snapshot.layers {
         let removals = layer.removals(&snapshot.source);
         let cx = Context::new(snapshot, layer).filter(Context::has_universal);
         let frames = cx.as_ref().map_or_else(HashSet::new, section_frames);
         let rows = rows(layer, removals, &frames, &snapshot.source);
         for places in twins(&rows) {
+            let mut inside = Vec::new();
             for members in places {
                 let constants = members.iter().filter_map(|&id| Some(cx.as_ref()?.constants_outside(id)));
                 let constants: Vec<_> = constants.flatten().collect();
-                builder.delta(removals.edits(members).into_iter().chain(constants));
+                let edits = removals.edits(members.iter().copied());
+                inside.push((builder.delta(edits.into_iter().chain(constants)), members));
             }
             builder.close(GroupKind::Set, None);
+            let rules = rules.get_or_insert_with(|| by_place(rewritings(snapshot).0));
+            for (owner, members) in inside {
+                for alternatives in rewritten(layer, rules, &members) {
+                    for edits in alternatives {
+                        builder.delta(edits);
+                    }
+                    builder.close(GroupKind::Choice, Some(owner));
+                }
+            }
         }
     }
     builder.build()
+}
+
+/// The matches of rules, by the beginning of their places.
+type Rules<'l> = BTreeMap<u32, Vec<Rewriting<'l>>>;
+
+fn by_place(all: Vec<Rewriting<'_>>) -> Rules<'_> {
+    let mut rules = Rules::new();
+    for one in all {
+        rules.entry(one.place.start).or_default().push(one);
+    }
+    rules
+}
+
+/// Returns the alternatives for each place inside of some members at which the same rules match in all of them.
+fn rewritten(layer: &Layer<'_>, rules: &Rules<'_>, members: &[NodeId]) -> Vec<Vec<Vec<Edit>>> {
+    let mut all: BTreeMap<(usize, usize), BTreeMap<&str, Vec<&Rewriting<'_>>>> = BTreeMap::new();
+    for &member in members {
+        let leaves = Leaves::of(layer, member);
+        let span = layer.tree.node(member).span;
+        let inside = rules.range(span.start..span.end).flat_map(|(_, all)| all);
+        for one in inside.filter(|one| one.place.end <= span.end) {
+            if let Some(place) = leaves.place(one.place) {
+                all.entry(place).or_default().entry(one.rule).or_default().push(one);
+            }
+        }
+    }
+    let everywhere = |matches: &Vec<&Rewriting<'_>>| matches.len() == members.len();
+    let joined = |matches: Vec<&Rewriting<'_>>| matches.iter().flat_map(|one| one.edits.clone()).collect();
+    let alternatives =
+        all.into_values().map(|rules| rules.into_values().filter(everywhere).map(joined).collect::<Vec<_>>());
+    alternatives.filter(|alternatives| !alternatives.is_empty()).collect()
+}
+
+/// The numbers of the leaves of a node, by where they begin and end.
+struct Leaves {
+    starts: HashMap<u32, usize>,
+    ends: HashMap<u32, usize>,
+}
+
+impl Leaves {
+    fn of(layer: &Layer<'_>, id: NodeId) -> Self {
+        let tree = &layer.tree;
+        let leaves = (id..tree.node(id).after).filter(|&id| tree.is_leaf(id)).map(|id| tree.node(id).span);
+        let (starts, ends) = leaves.enumerate().map(|(i, leaf)| ((leaf.start, i), (leaf.end, i))).unzip();
+        Self { starts, ends }
+    }
+
+    /// Returns the numbers of the first and the last leaf of a span.
+    fn place(&self, span: Span) -> Option<(usize, usize)> {
+        Some((*self.starts.get(&span.start)?, *self.ends.get(&span.end)?))
+    }
 }
 
 /// Returns the rows that are long enough, in the order of the text.
