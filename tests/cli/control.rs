@@ -48,7 +48,7 @@ fn the_passes_are_listed_in_the_order_of_the_plan() {
     let places = [
         "   1  noise",
         "      delete ",
-        "   2  remove-symbol",
+        "   2  twin",
         "   8  shortest",
         "   9  rename",
         "  12  window",

@@ -54,3 +54,25 @@ fn what_a_grammar_does_not_understand_goes_as_a_whole_with_its_terminator() {
     assert_eq!(result.trim(), "GRANT USAGE ON SCHEMA s11 TO PUBLIC;");
     assert_eq!(probes["delete"], 16, "{probes:?}");
 }
+
+#[apply(test)]
+fn a_rule_is_followed_at_the_same_place_of_lists_that_are_alike() {
+    let line = |i: usize| format!("  %v{i} = add i32 %x, %y\n");
+    let body: String = (1..10).map(line).collect();
+    let function = |name: &str| format!("define i32 @{name}(i32 %x, i32 %y) {{\n{body}  ret i32 0\n}}\n");
+    let input = function("f") + &function("g");
+    let adds = |text: &str| -> Vec<Vec<bool>> {
+        let of = |function: &str| {
+            function.lines().filter(|line| line.contains("add")).map(|l| l.contains("poison,")).collect()
+        };
+        text.split("define").skip(1).map(of).collect()
+    };
+    // Nine sums stay in each function, with the same first operands.
+    let wants = |text: &str| {
+        let adds = adds(text);
+        adds.len() == 2 && adds[0].len() == 9 && adds[0] == adds[1]
+    };
+    let (result, _, probes) = reduce(Some("llvm"), &input, wants);
+    assert!(adds(&result).iter().flatten().all(|&is_poison| is_poison), "{result}");
+    assert!(probes["twin"] >= 9, "{probes:?}");
+}
