@@ -63,7 +63,10 @@ fn a_rule_is_followed_at_the_same_place_of_lists_that_are_alike() {
     let input = function("f") + &function("g");
     let adds = |text: &str| -> Vec<Vec<bool>> {
         let of = |function: &str| {
-            function.lines().filter(|line| line.contains("add")).map(|l| l.contains("poison,")).collect()
+            let sums = function.lines().filter_map(|line| line.split_once("add i32 ")?.1.split_once(", "));
+            sums.filter(|(one, other)| one.len() > 1 && other.len() > 1)
+                .map(|(one, _)| one == "poison")
+                .collect()
         };
         text.split("define").skip(1).map(of).collect()
     };
