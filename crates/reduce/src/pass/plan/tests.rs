@@ -60,7 +60,7 @@ fn a_pass_that_gave_way_comes_last_and_then_goes_to_its_end() {
     }
     assert_eq!(plan.next(0, 0).map(|turn| (turn.pass.name, turn.may_give_way)), Some(("delete", false)));
     plan.ran("delete", run(0, 0, 0, false));
-    assert_eq!(plan.next(0, 0).map(|turn| turn.pass.name), Some("remove-symbol"));
+    assert_eq!(plan.next(0, 0).map(|turn| turn.pass.name), Some("twin"));
 }
 
 #[test]
