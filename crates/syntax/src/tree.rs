@@ -186,17 +186,20 @@ impl Tree {
 
     /// Lists the spans of the nodes with children that none of their children has, blanks included.
     pub fn between(&self) -> impl Iterator<Item = Span> + '_ {
-        self.ids().filter(|&id| !self.is_leaf(id)).flat_map(move |id| {
-            let whole = self.node(id).span;
-            let children = self.children(id).map(|child| self.node(child).span);
-            let ends = children.chain([Span::new(whole.end, whole.end)]);
-            ends.scan(whole.start, |at, child| {
-                let gap = (*at < child.start).then(|| Span::new(*at, child.start));
-                *at = child.end;
-                Some(gap)
-            })
-            .flatten()
-        })
+        self.ids().filter(|&id| !self.is_leaf(id)).flat_map(|id| self.gaps(id))
+    }
+
+    /// Lists the spans of a node that none of its children has, blanks included.
+    pub fn gaps(&self, id: NodeId) -> impl Iterator<Item = Span> + '_ {
+        let whole = self.node(id).span;
+        let children = self.children(id).map(|child| self.node(child).span);
+        let ends = children.chain([Span::new(whole.end, whole.end)]);
+        let gaps = ends.scan(whole.start, |at, child| {
+            let gap = (*at < child.start).then(|| Span::new(*at, child.start));
+            *at = child.end;
+            Some(gap)
+        });
+        gaps.flatten()
     }
 
     /// Tells whether a node has no children.

@@ -10,6 +10,7 @@ mod tree;
 use crate::pass::Unit;
 use nubbin_language::Language;
 use similar::{Algorithm, DiffOp, capture_diff_slices};
+pub(crate) use tree::anchors;
 use tree::{Division, Trees, Which};
 
 /// The number of a change; it stays the same as long as the change exists.

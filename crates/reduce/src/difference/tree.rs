@@ -347,7 +347,7 @@ fn pairs(
 }
 
 /// Returns the ranges in which two lists are the same.
-fn anchors(old: &[u64], new: &[u64]) -> Vec<(Range<usize>, Range<usize>)> {
+pub(crate) fn anchors(old: &[u64], new: &[u64]) -> Vec<(Range<usize>, Range<usize>)> {
     let equal = |op: &DiffOp| matches!(op, DiffOp::Equal { .. });
     let ops = capture_diff_slices(Algorithm::Myers, old, new);
     ops.iter().filter(|op| equal(op)).map(|op| (op.old_range(), op.new_range())).collect()

@@ -1,6 +1,6 @@
 //! Proposes members of lists with their separators, and optional parts. Each node that has some is a group.
 
-use super::part::{Part, Parts, Sentence};
+use super::part::{Part, Parts, Stretch};
 use super::symbol::{Context, section_frames};
 use super::uses::UsesBuilder;
 use super::{Builder, CandidateFilter, Layer, Proposal, Snapshot};
@@ -86,17 +86,14 @@ impl Parted<'_, '_> {
                 removable.members.retain(|part| is_loose && part.span.start >= from);
                 removable.optional.retain(|part| part.span.start >= from);
                 removable.separators.clear();
+                removable.stretches.clear();
             }
             let owner = proposer.owners[id as usize];
             let filler = layer.language.filler(node.kind).filter(|_| is_whole);
-            let sentences = match filler {
-                None if is_whole => parts.sentences(id, &removable),
-                _ => Vec::new(),
-            };
-            if sentences.is_empty() {
+            if removable.stretches.is_empty() || filler.is_some() {
                 proposer.list(owner, &removable.members, &removable.separators, filler);
             } else {
-                proposer.sentences(owner, &removable.members, sentences);
+                proposer.stretches(owner, &removable.members, removable.stretches);
             }
             for part in &removable.optional {
                 proposer.delta(owner, part, Vec::new());
@@ -144,10 +141,10 @@ impl Proposer<'_> {
         self.builder.close_list((owner != NONE).then_some(owner), separators.to_vec(), filler);
     }
 
-    /// Adds the sentences of a list as a group, and the members of each inside of it.
-    fn sentences(&mut self, owner: u32, members: &[Part], sentences: Vec<Sentence>) {
+    /// Adds the stretches of a list as a group, and the members of each inside of it.
+    fn stretches(&mut self, owner: u32, members: &[Part], stretches: Vec<Stretch>) {
         let mut inside = Vec::new();
-        for Sentence { members: range, span } in sentences {
+        for Stretch { members: range, span } in stretches {
             let nodes = || members[range.clone()].iter().map(|part| part.child);
             let edits: Option<Vec<_>> = nodes().map(self.with).collect();
             let Some(edits) = edits else {

@@ -32,6 +32,9 @@ pub(super) struct Removable {
     pub separators: Vec<Span>,
     /// The optional parts: each can be removed by itself.
     pub optional: Vec<Part>,
+    /// All members by stretches, if the grammar does not understand some of them and each ends with a terminator; else
+    /// empty.
+    pub stretches: Vec<Stretch>,
 }
 
 impl Parts<'_, '_> {
@@ -40,12 +43,13 @@ impl Parts<'_, '_> {
         let tree = &self.layer.tree;
         let children: Vec<NodeId> = tree.children(id).filter(|&c| !tree.node(c).is_extra()).collect();
         let (mut members, mut optional) = self.parts(id, &children);
-        let separators = if self.is_broken(id) { Vec::new() } else { self.separators(&children, &members) };
+        let terminator = self.terminator(id);
+        let separators = if terminator.is_some() { Vec::new() } else { self.separators(&children, &members) };
         if !members.is_empty() && separators.is_empty() {
             for part in &mut members {
                 part.span = self.with_terminator(&children, *part);
             }
-            self.add_extras(id, &mut members);
+            self.add_extras(id, terminator.is_some(), &mut members);
             // A member with separators does not remove its line; the edits of the separators do that.
             for part in &mut members {
                 part.span = deletion_span(self.source, part.span);
@@ -54,15 +58,25 @@ impl Parts<'_, '_> {
         for part in &mut optional {
             part.span = deletion_span(self.source, part.span);
         }
-        Removable { members, separators, optional }
+        let stretches = terminator.map_or_else(Vec::new, |kind| self.stretches(id, kind, &members));
+        Removable { members, separators, optional, stretches }
     }
 
-    /// Tells whether a node is the whole text, and the grammar does not understand some of what stands in its list: then
-    /// a separator may be missing, or stand in what it does not understand.
-    fn is_broken(&self, id: NodeId) -> bool {
+    /// Returns the kind of the token that stands behind several members of the outermost list, if the grammar does not
+    /// understand some of what stands in that list: a member may have fallen into several ones then, and such a token may
+    /// be missing between two of them, or stand inside of what is not understood.
+    fn terminator(&self, id: NodeId) -> Option<u16> {
         let tree = &self.layer.tree;
-        let is_error = |child: NodeId| tree.node(child).is_extra() && tree.node(child).is_error();
-        tree.node(id).parent == NONE && tree.children(id).any(is_error)
+        let is_broken = |child: NodeId| tree.node(child).is_extra() && tree.node(child).is_error();
+        if tree.node(id).parent != NONE || tree.node(id).is_error() || !tree.children(id).any(is_broken) {
+            return None;
+        }
+        let nodes = tree.children(id).map(|child| tree.node(child));
+        let mut seen = HashSet::new();
+        nodes.filter(|node| !node.is_named() && !node.is_error()).find_map(|node| {
+            let is_new = seen.insert(node.kind);
+            (!is_new).then_some(node.kind)
+        })
     }
 
     /// Returns the list members and the optional parts among a node's children.
@@ -115,27 +129,18 @@ impl Parts<'_, '_> {
     }
 
     /// Adds the comments between the members of a list without separators as members, so that neighbours that go
-    /// together leave no comment behind, and what the grammar does not understand there.
-    fn add_extras(&self, id: NodeId, members: &mut Vec<Part>) {
+    /// together leave no comment behind, and what the grammar does not understand there. Of that only what has text of
+    /// its own is added if the list is not terminated: the rest goes with its children.
+    fn add_extras(&self, id: NodeId, is_terminated: bool, members: &mut Vec<Part>) {
         let tree = &self.layer.tree;
-        let is_all = tree.node(id).parent == NONE;
+        let has_text = |id| tree.gaps(id).any(|gap| !gap.of(self.source).trim_ascii().is_empty());
         let extras = tree.children(id).filter(|&child| {
             let node = tree.node(child);
-            let goes = || is_all || !tree.node(id).is_error() && self.has_text(child);
+            let goes = || is_terminated || !tree.node(id).is_error() && has_text(child);
             node.is_extra() && !node.span.is_empty() && (!node.is_error() || goes())
         });
         members.extend(extras.map(|child| Part { child, span: tree.node(child).span }));
         members.sort_by_key(|part| part.child);
-    }
-
-    /// Tells whether a node has text that none of its children stands for: that goes with the node only.
-    fn has_text(&self, id: NodeId) -> bool {
-        let tree = &self.layer.tree;
-        let span = tree.node(id).span;
-        let ends =
-            std::iter::once(span.start).chain(tree.children(id).map(|child| tree.node(child).span.end));
-        let starts = tree.children(id).map(|child| tree.node(child).span.start).chain([span.end]);
-        ends.zip(starts).any(|(end, start)| !Span::new(end, start).of(self.source).trim_ascii().is_empty())
     }
 
     /// Returns the span of an optional part: the part alone, or with the token before or after it, as the parse table
@@ -166,19 +171,11 @@ impl Parts<'_, '_> {
         self.skippable(children, i..i + 2).unwrap_or(part.span)
     }
 
-    /// Returns the members of the outermost list between its terminators, if the grammar does not understand some of
-    /// them: then what belongs together may have fallen into several members. Else there are none.
-    pub fn sentences(&self, id: NodeId, removable: &Removable) -> Vec<Sentence> {
+    /// Returns the stretches of a list, each up to a token of this kind.
+    fn stretches(&self, id: NodeId, terminator: u16, members: &[Part]) -> Vec<Stretch> {
         let tree = &self.layer.tree;
-        let members = &removable.members;
-        let is_outermost = tree.node(id).parent == NONE && !tree.node(id).is_error();
-        let has_errors = members.iter().any(|part| tree.node(part.child).is_error());
-        if !is_outermost || !has_errors || !removable.separators.is_empty() {
-            return Vec::new();
-        }
-        let Some(terminator) = self.terminator(id) else { return Vec::new() };
         let terminates = |id: NodeId| tree.node(id).kind == terminator;
-        let mut sentences: Vec<Sentence> = Vec::new();
+        let mut stretches = Vec::new();
         let (mut first, mut next) = (0, 0);
         for child in tree.children(id) {
             let is_member = members.get(next).is_some_and(|part| part.child == child);
@@ -187,25 +184,15 @@ impl Parts<'_, '_> {
                 terminates(child) || is_member && tree.children(child).last().is_some_and(terminates);
             if is_end && first < next {
                 let span = Span::new(members[first].span.start, tree.node(child).span.end);
-                let span = deletion_span(self.source, span);
-                sentences.push(Sentence { members: first..next, span });
+                stretches.push(Stretch { members: first..next, span: deletion_span(self.source, span) });
                 first = next;
             }
         }
         if let (Some(from), Some(to)) = (members.get(first), members.last()) {
             let span = Span::new(from.span.start, to.span.end);
-            sentences.push(Sentence { members: first..members.len(), span });
+            stretches.push(Stretch { members: first..members.len(), span });
         }
-        sentences
-    }
-
-    /// Returns the kind of the token that stands behind several members of a list.
-    fn terminator(&self, id: NodeId) -> Option<u16> {
-        let tree = &self.layer.tree;
-        let tokens = tree.children(id).map(|child| tree.node(child));
-        let tokens = tokens.filter(|node| !node.is_named() && !node.is_error());
-        let mut seen = HashSet::new();
-        tokens.map(|node| node.kind).find(|&kind| !seen.insert(kind))
+        stretches
     }
 
     /// Returns the span of these children, if the parse table allows the next token to follow the one before them.
@@ -241,9 +228,9 @@ impl Parts<'_, '_> {
     }
 }
 
-/// Members of a list between two of its terminators, such as the `;` behind the statements of SQL.
+/// Neighbouring members of a list up to a terminator, such as a statement of SQL that the grammar understands in part.
 #[derive(Debug)]
-pub(super) struct Sentence {
+pub(super) struct Stretch {
     /// The numbers of the members.
     pub members: Range<usize>,
     /// The span that is removed with them: the terminator goes as well.

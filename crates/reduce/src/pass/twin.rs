@@ -5,10 +5,11 @@ use super::part::Removals;
 use super::rule::{Rewriting, rewritings};
 use super::symbol::{Context, section_frames};
 use super::{Builder, CandidateFilter, Layer, Proposal, Snapshot};
+use crate::difference::anchors;
 use nubbin_search::search::GroupKind;
 use nubbin_syntax::NodeId;
 use nubbin_syntax::edit::{Edit, Seam, Span};
-use similar::{Algorithm, DiffOp, capture_diff_slices};
+use nubbin_syntax::stop;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
@@ -26,8 +27,10 @@ const TUNING: Tuning = Tuning { least: 8, others: 64 };
 /// The members of a list, or of one of its sections.
 struct Row {
     members: Vec<NodeId>,
-    /// What each member looks like.
+    /// The look of each member.
     looks: Vec<u64>,
+    /// The same looks, sorted.
+    sorted: Vec<u64>,
 }
 
 /// Proposes for each set of lists that are alike that the members at the same place go, in all of them, and that a rule
@@ -77,19 +80,22 @@ fn by_place(all: Vec<Rewriting<'_>>) -> Rules<'_> {
 
 /// Returns the alternatives for each place inside of some members at which the same rules match in all of them.
 fn rewritten(layer: &Layer<'_>, rules: &Rules<'_>, members: &[NodeId]) -> Vec<Vec<Vec<Edit>>> {
-    let mut all: BTreeMap<(usize, usize), BTreeMap<&str, Vec<&Rewriting<'_>>>> = BTreeMap::new();
+    let mut all: BTreeMap<(usize, usize), BTreeMap<&str, BTreeMap<NodeId, &Rewriting<'_>>>> = BTreeMap::new();
     for &member in members {
         let leaves = Leaves::of(layer, member);
         let span = layer.tree.node(member).span;
         let inside = rules.range(span.start..span.end).flat_map(|(_, all)| all);
         for one in inside.filter(|one| one.place.end <= span.end) {
             if let Some(place) = leaves.place(one.place) {
-                all.entry(place).or_default().entry(one.rule).or_default().push(one);
+                // A rule may match twice at one place of a member: the first match counts.
+                all.entry(place).or_default().entry(one.rule).or_default().entry(member).or_insert(one);
             }
         }
     }
-    let everywhere = |matches: &Vec<&Rewriting<'_>>| matches.len() == members.len();
-    let joined = |matches: Vec<&Rewriting<'_>>| matches.iter().flat_map(|one| one.edits.clone()).collect();
+    let everywhere = |matches: &BTreeMap<NodeId, &Rewriting<'_>>| matches.len() == members.len();
+    let joined = |matches: BTreeMap<NodeId, &Rewriting<'_>>| -> Vec<Edit> {
+        matches.values().flat_map(|one| one.edits.clone()).collect()
+    };
     let alternatives =
         all.into_values().map(|rules| rules.into_values().filter(everywhere).map(joined).collect::<Vec<_>>());
     alternatives.filter(|alternatives| !alternatives.is_empty()).collect()
@@ -123,8 +129,10 @@ fn rows(layer: &Layer<'_>, removals: &Removals, frames: &HashSet<NodeId>, source
         let members: Vec<NodeId> = tree.children(id).filter(|&child| removals.is_loose(child)).collect();
         for members in members.split(|member| frames.contains(member)) {
             if members.len() >= TUNING.least {
-                let looks = members.iter().map(|&member| look(layer, member, source)).collect();
-                rows.push(Row { members: members.to_vec(), looks });
+                let looks: Vec<u64> = members.iter().map(|&member| look(layer, member, source)).collect();
+                let mut sorted = looks.clone();
+                sorted.sort_unstable();
+                rows.push(Row { members: members.to_vec(), looks, sorted });
             }
         }
     }
@@ -146,7 +154,7 @@ fn look(layer: &Layer<'_>, id: NodeId, source: &[u8]) -> u64 {
 fn twins(rows: &[Row]) -> Vec<Vec<Vec<NodeId>>> {
     let mut is_taken = vec![false; rows.len()];
     let mut all = Vec::new();
-    for (i, row) in rows.iter().enumerate() {
+    for (i, row) in stop::all(rows.iter().enumerate()) {
         if is_taken[i] {
             continue;
         }
@@ -155,11 +163,7 @@ fn twins(rows: &[Row]) -> Vec<Vec<Vec<NodeId>>> {
             if is_taken[j] {
                 continue;
             }
-            let same = same(&row.looks, &other.looks);
-            let shared: usize = same.iter().map(|(here, _)| here.len()).sum();
-            if shared < TUNING.least || 2 * shared < row.members.len().max(other.members.len()) {
-                continue;
-            }
+            let Some(same) = alike(row, other) else { continue };
             is_taken[j] = true;
             for (here, there) in same {
                 for (place, &member) in places[here].iter_mut().zip(&other.members[there]) {
@@ -175,9 +179,24 @@ fn twins(rows: &[Row]) -> Vec<Vec<Vec<NodeId>>> {
     all
 }
 
-/// Returns the longest common subsequence, as ranges of both.
-fn same(one: &[u64], other: &[u64]) -> Vec<(Range<usize>, Range<usize>)> {
-    let ops = capture_diff_slices(Algorithm::Myers, one, other);
-    let equal = ops.into_iter().filter(|op| matches!(op, DiffOp::Equal { .. }));
-    equal.map(|op| (op.old_range(), op.new_range())).collect()
+/// Returns the places at which two rows look the same, as ranges of both, if these are at least half of the longer row.
+fn alike(one: &Row, other: &Row) -> Option<Vec<(Range<usize>, Range<usize>)>> {
+    let least = TUNING.least.max(one.looks.len().max(other.looks.len()).div_ceil(2));
+    // Most rows differ so much that their order does not matter.
+    if shared(&one.sorted, &other.sorted) < least {
+        return None;
+    }
+    let same = anchors(&one.looks, &other.looks);
+    (same.iter().map(|(here, _)| here.len()).sum::<usize>() >= least).then_some(same)
+}
+
+/// Returns the number of elements that two sorted lists share.
+fn shared(one: &[u64], other: &[u64]) -> usize {
+    let (mut i, mut j, mut shared) = (0, 0, 0);
+    while let (Some(left), Some(right)) = (one.get(i), other.get(j)) {
+        i += usize::from(left <= right);
+        j += usize::from(right <= left);
+        shared += usize::from(left == right);
+    }
+    shared
 }
