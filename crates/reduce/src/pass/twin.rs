@@ -67,6 +67,9 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     builder.build()
 }
 
+/// The match of one rule in each of some members.
+type Matches<'r> = BTreeMap<NodeId, &'r Rewriting<'r>>;
+
 /// The matches of rules, by the beginning of their places.
 type Rules<'l> = BTreeMap<u32, Vec<Rewriting<'l>>>;
 
@@ -80,7 +83,7 @@ fn by_place(all: Vec<Rewriting<'_>>) -> Rules<'_> {
 
 /// Returns the alternatives for each place inside of some members at which the same rules match in all of them.
 fn rewritten(layer: &Layer<'_>, rules: &Rules<'_>, members: &[NodeId]) -> Vec<Vec<Vec<Edit>>> {
-    let mut all: BTreeMap<(usize, usize), BTreeMap<&str, BTreeMap<NodeId, &Rewriting<'_>>>> = BTreeMap::new();
+    let mut all: BTreeMap<(usize, usize), BTreeMap<&str, Matches<'_>>> = BTreeMap::new();
     for &member in members {
         let leaves = Leaves::of(layer, member);
         let span = layer.tree.node(member).span;
@@ -92,10 +95,9 @@ fn rewritten(layer: &Layer<'_>, rules: &Rules<'_>, members: &[NodeId]) -> Vec<Ve
             }
         }
     }
-    let everywhere = |matches: &BTreeMap<NodeId, &Rewriting<'_>>| matches.len() == members.len();
-    let joined = |matches: BTreeMap<NodeId, &Rewriting<'_>>| -> Vec<Edit> {
-        matches.values().flat_map(|one| one.edits.clone()).collect()
-    };
+    let everywhere = |matches: &Matches<'_>| matches.len() == members.len();
+    let joined =
+        |matches: Matches<'_>| -> Vec<Edit> { matches.values().flat_map(|one| one.edits.clone()).collect() };
     let alternatives =
         all.into_values().map(|rules| rules.into_values().filter(everywhere).map(joined).collect::<Vec<_>>());
     alternatives.filter(|alternatives| !alternatives.is_empty()).collect()
