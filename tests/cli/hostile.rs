@@ -85,13 +85,13 @@ fn run_without(feature: &str, sandbox: &Sandbox, arguments: &[&str]) -> Finished
 fn attack(feature: &str, body: &str, outside: &Outside) -> (Sandbox, Finished) {
     let (mine, done) = (outside.path("mine"), outside.path("done"));
     let script = format!(
-        "#!/bin/sh\nexport OUT='{}' DONE='{}'\ngrep -q needle \"$1\"\nverdict=$?\nexec 8<\"$OUT/alive\"\n\
+        "#!/bin/sh\nexport OUT='{}' DONE='{}'\ngrep -q N \"$1\"\nverdict=$?\nexec 8<\"$OUT/alive\"\n\
          flock -s 8\n{{\n{body}\n}} >log 2>&1\nexit $verdict\n",
         mine.display(),
         done.display(),
     );
     let sandbox = Sandbox::new();
-    sandbox.file("bug.txt", "one\nneedle\n");
+    sandbox.file("bug.txt", "one\nN\n");
     let oracle = sandbox.file("oracle.sh", &script);
     fs::set_permissions(oracle, fs::Permissions::from_mode(0o755)).expect("set");
     if feature == "root" {
@@ -105,7 +105,7 @@ fn attack(feature: &str, body: &str, outside: &Outside) -> (Sandbox, Finished) {
     assert_eq!(outside.state(), before, "{body}: {}", run.stderr);
     assert_eq!(fs::read_to_string(mine.join("bug.txt")).expect("it is there"), MINE, "{body}");
     assert_eq!(sandbox.read("oracle.sh"), script);
-    assert_eq!(sandbox.read("bug.txt"), "one\nneedle\n", "{body}");
+    assert_eq!(sandbox.read("bug.txt"), "one\nN\n", "{body}");
     (sandbox, run)
 }
 
@@ -115,13 +115,13 @@ fn attack_all(feature: &str) {
         ignore("needs root, who is somebody else here");
     }
     let probe = Sandbox::new();
-    probe.file("bug.txt", "needle\n");
+    probe.file("bug.txt", "N\n");
     if feature == "root" {
         give(&probe.path(""), NOBODY);
     }
     // Without filters it is refused, though it suffices for these.
     let asked = if feature == "filters" { "nothing" } else { feature };
-    let strict = run_without(asked, &probe, &["--sandbox", "strict", "grep -q needle", "bug.txt"]);
+    let strict = run_without(asked, &probe, &["--sandbox", "strict", "grep -q N", "bug.txt"]);
     if strict.code() != 0 {
         // Some of them would end whatever runs this.
         ignore(format!("needs namespaces, or Landlock of Linux 6.12: {}", strict.stderr.trim()));
@@ -149,7 +149,7 @@ fn attack_all(feature: &str) {
         let (sandbox, run) = attack(feature, &body, &outside);
         outside.assert_alone(&name);
         assert_eq!(run.code(), 0, "{name}: {}", run.stderr);
-        assert_eq!(sandbox.read("bug.reduced.txt"), "needle", "{name}");
+        assert_eq!(sandbox.read("bug.reduced.txt"), "N", "{name}");
         assert_eq!(devices.map(machine), before, "{name}");
     }
 }
@@ -206,9 +206,9 @@ fn nothing_runs_where_nothing_keeps_files() {
 #[apply(test)]
 fn what_the_shell_had_open_does_not_reach_the_oracle() {
     let sandbox = Sandbox::new();
-    sandbox.file("bug.txt", "one\nneedle\n");
+    sandbox.file("bug.txt", "one\nN\n");
     sandbox.file("held", MINE);
-    sandbox.oracle("oracle.sh", "echo x >&9; grep -q needle \"$1\"");
+    sandbox.oracle("oracle.sh", "echo x >&9; grep -q N \"$1\"");
     let program = env!("CARGO_BIN_EXE_nubbin");
     let line = format!("exec 9>>held; '{program}' ./oracle.sh bug.txt");
     let run = sandbox.run("sh", &["-c", &line]);
@@ -223,17 +223,17 @@ fn a_compiler_of_roots_that_replaces_the_null_device_works() {
     let machine = || fs::metadata("/dev/null").map(|found| found.mode()).expect("it is there");
     let before = machine();
     let sandbox = Sandbox::new();
-    sandbox.file("bug.txt", "one\nneedle\n");
+    sandbox.file("bug.txt", "one\nN\n");
     // What rustc does with `-o /dev/null`: it writes into a directory beside it, and renames.
     let build =
         "mkdir /dev/rmeta && cp \"$1\" /dev/rmeta/out && mv -f /dev/rmeta/out /dev/null && rmdir /dev/rmeta";
-    sandbox.oracle("oracle.sh", &format!("{build} && test -c /dev/zero && grep -q needle \"$1\""));
-    let private = sandbox.nubbin(&["--private", "-o", "other.txt", "grep -q needle", "bug.txt"]);
+    sandbox.oracle("oracle.sh", &format!("{build} && test -c /dev/zero && grep -q N \"$1\""));
+    let private = sandbox.nubbin(&["--private", "-o", "other.txt", "grep -q N", "bug.txt"]);
     if private.code() == 5 {
         ignore(format!("needs namespaces: {}", private.stderr.trim()));
     }
     let run = sandbox.nubbin(&["./oracle.sh", "bug.txt"]);
     assert_eq!(machine(), before);
     assert_eq!(run.code(), 0, "{run:?}");
-    assert_eq!(sandbox.read("bug.reduced.txt"), "needle");
+    assert_eq!(sandbox.read("bug.reduced.txt"), "N");
 }
