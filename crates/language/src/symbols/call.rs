@@ -20,16 +20,25 @@ pub(super) struct Lists {
 }
 
 impl Lists {
-    /// Adds a list.
-    pub fn add(&mut self, tree: &Tree, list: NodeId) {
-        // A parameter without brackets is a list by itself.
-        let members = || if tree.is_leaf(list) { vec![list] } else { tree.members(list).collect() };
+    /// Adds a list, by its node. What stands before the members captures a list that has no node of its own: the token
+    /// that opens it, or the name that is called.
+    pub fn add(&mut self, tree: &Tree, name: NodeId, list: NodeId) {
+        let members = || match tree.node(list) {
+            _ if !tree.is_leaf(list) => tree.members(list).collect(),
+            node if list == name || !node.is_named() => {
+                let behind = tree.children(node.parent).skip_while(|&id| id <= list);
+                let members = behind.filter(|&id| !tree.node(id).is_extra());
+                members.take_while(|&id| tree.node(id).is_named()).collect()
+            }
+            // A parameter without brackets is a list by itself.
+            _ => vec![list],
+        };
         self.members.entry(list).or_insert_with(members);
     }
 
-    /// Adds a function's list of parameters.
-    pub fn add_parameters(&mut self, tree: &Tree, function: SymbolId, list: NodeId) {
-        self.add(tree, list);
+    /// Adds a function's list of parameters, behind its name.
+    pub fn add_parameters(&mut self, tree: &Tree, function: SymbolId, name: NodeId, list: NodeId) {
+        self.add(tree, name, list);
         let members = self.members[&list].iter().enumerate();
         self.parameters.extend(members.map(|(place, &member)| (member, (function, place))));
     }

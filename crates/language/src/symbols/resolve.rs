@@ -237,7 +237,7 @@ impl<'a> Resolver<'a> {
         });
         symbols.calls.bodies.extend(place.get(Role::Body).map(|body| (body, symbol)));
         if let Some(list) = place.get(Role::Parameters) {
-            symbols.lists.add_parameters(self.tree, symbol, list);
+            symbols.lists.add_parameters(self.tree, symbol, id, list);
         }
         self.add_generic(symbol, id, place);
     }
@@ -255,12 +255,12 @@ impl<'a> Resolver<'a> {
             symbols.all.push(Symbol { is_generic: true, ..new });
         }
         if place.is_definition() && special.is_none() {
-            symbols.lists.add_parameters(self.tree, generic, list);
+            symbols.lists.add_parameters(self.tree, generic, id, list);
             let definition = Definition::of_parameters(id, Arc::clone(&place.says), list);
             symbols.all[generic].definitions.push(definition);
             return;
         }
-        symbols.lists.add(self.tree, list);
+        symbols.lists.add(self.tree, id, list);
         let whole = place.get(Role::Use).unwrap_or(id);
         let call = Reference { whole, arguments: Some(list), ..Reference::plain(id) };
         let generic = &mut symbols.all[generic];
@@ -284,7 +284,7 @@ impl<'a> Resolver<'a> {
             symbols.places.origins.insert(id);
         }
         if let Some(list) = reference.arguments {
-            symbols.lists.add(self.tree, list);
+            symbols.lists.add(self.tree, id, list);
             symbols.calls.wholes.insert(reference.whole);
         }
         symbols.all[symbol].references.push(reference);
@@ -327,7 +327,7 @@ impl<'a> Resolver<'a> {
         }
         for (symbol, handed) in found {
             if let Some(list) = handed.arguments {
-                self.symbols.lists.add(self.tree, list);
+                self.symbols.lists.add(self.tree, handed.id, list);
             }
             self.symbols.all[symbol].handed.push(handed);
         }

@@ -119,6 +119,19 @@ impl Parts<'_, '_> {
             && !children[..i].iter().chain(&children[i + 1..]).any(same)
     }
 
+    /// Returns the only member of a list whose brackets are in the same field, if the parse table lets it go: such a field
+    /// is never empty, but the list may be.
+    fn only(&self, id: NodeId) -> Option<Part> {
+        let tree = &self.layer.tree;
+        let children: Vec<NodeId> = tree.children(id).filter(|&c| !tree.node(c).is_extra()).collect();
+        let (named, tokens): (Vec<usize>, Vec<usize>) =
+            (0..children.len()).partition(|&i| tree.node(children[i]).is_named());
+        let field = |i: usize| tree.node(children[i]).field;
+        let has_brackets = |i: usize| field(i) != 0 && tokens.iter().any(|&token| field(token) == field(i));
+        let mut alone = named.into_iter().filter(|&i| has_brackets(i) && self.is_only(&children, i));
+        alone.find_map(|i| Some(Part { child: children[i], span: self.skippable(&children, i..i + 1)? }))
+    }
+
     /// Tells whether a child is one of two tokens that enclose all others. Such tokens go when the node is replaced
     /// with its content.
     fn is_bracket(&self, children: &[NodeId], i: usize) -> bool {
@@ -269,6 +282,7 @@ impl Removals {
             let list = lists.len() as u32;
             let members = removable.members.iter().enumerate();
             ways.extend(members.map(|(i, part)| (part.child, RemovalWay::Member(list, i as u32))));
+            ways.extend(parts.only(id).map(|part| (part.child, RemovalWay::Part(part.span))));
             if let (Some(&first), Some(&last)) = (removable.members.first(), removable.members.last()) {
                 let tree = &parts.layer.tree;
                 let whole = Span::new(tree.node(first.child).span.start, tree.node(last.child).span.end);

@@ -6,7 +6,7 @@ use super::{Context, settle, slot};
 use crate::pass::{Builder, CandidateFilter, Proposal, Snapshot};
 use nubbin_language::Symbol;
 use nubbin_syntax::NodeId;
-use nubbin_syntax::edit::Seam;
+use nubbin_syntax::edit::{Edit, Seam};
 
 /// Proposes the targets of patterns; then, for each function, all of its parameters together, then each of them alone.
 pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
@@ -29,14 +29,18 @@ pub(super) fn ways(cx: &Context<'_>, function: &Symbol) -> Vec<Way> {
     let count = symbols.lists_of(function).map(<[_]>::len).max().unwrap_or(0);
     let parts = |place| symbols.parameter_places(function, place);
     let without = |nodes: &mut dyn Iterator<Item = NodeId>| Way::from(cx.removals.edits(nodes));
+    let names = names_alone(cx, function);
+    // The only parameter of a template goes with the template, and that of a call without brackets when all of them go.
+    let is_whole = count == 1 && (function.is_generic || !names.is_empty());
     let mut ways = Vec::new();
     if function.is_generic {
         if count > 0 && has_unused_parameters(cx, function) {
             ways.push(without_template(cx, function).into());
         }
-    } else if count > 1 {
+    } else if count > 1 || is_whole {
         let given = function.calls().flat_map(|call| symbols.members(call.arguments));
-        ways.push(without(&mut (0..count).flat_map(parts).chain(given.copied())));
+        let parts = (0..count).flat_map(parts).chain(given.copied());
+        ways.push(cx.removals.edits(parts).into_iter().chain(names).collect::<Vec<_>>().into());
     }
     for place in 0..count {
         let loose = symbols.loose_arguments(function, place);
@@ -44,14 +48,19 @@ pub(super) fn ways(cx: &Context<'_>, function: &Symbol) -> Vec<Way> {
             ways.push(without(&mut parts(place).into_iter().chain(loose.iter().copied())));
         }
     }
-    // The only parameter of a template goes with the template.
-    let is_whole = function.is_generic && count == 1;
     for place in (0..count).filter(|_| !is_whole) {
         ways.push(without(&mut parts(place).into_iter()));
         ways.extend(settle::way(cx, function, place).filter(|_| function.is_generic));
     }
     ways.retain(|way| !way.edits().is_empty());
     ways
+}
+
+/// Returns the edits by which each call whose arguments have no brackets of their own becomes the name of the function:
+/// without arguments it has no brackets at all.
+pub(super) fn names_alone(cx: &Context<'_>, function: &Symbol) -> Vec<Edit> {
+    let bare = function.calls().filter(|call| call.arguments == Some(call.id));
+    bare.map(|call| Edit::replace(cx.span(call.whole), cx.text(call.id))).collect()
 }
 
 #[cfg(test)]
@@ -70,5 +79,11 @@ mod tests {
                 "int f(int a) { return a; } int c = f(1);"
             ]
         );
+    }
+
+    #[test]
+    fn a_call_whose_arguments_have_no_brackets_becomes_the_name() {
+        let text = "(declare-fun |f| (Int) Int)(assert (= (|f| 1) (|f| (|f| 2))))";
+        assert_eq!(rewritten("smt2", text, "|f|", ways), ["(declare-fun |f| () Int)(assert (= |f| |f|))"]);
     }
 }

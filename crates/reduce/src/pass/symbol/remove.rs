@@ -1,5 +1,6 @@
 //! A symbol goes with everything that refers to it, or something else takes its place in the references.
 
+use super::argument::names_alone;
 use super::room::Room;
 use super::template::{with_only_parameter, without_head, without_template};
 use super::way::Way;
@@ -68,7 +69,10 @@ impl<'c> Subject<'c> {
         let template = with_only_parameter(cx, first.id).map(|template| without_template(cx, template));
         let template = template.or_else(head);
         let is_only_parameter = template.is_some();
-        let gone = template.unwrap_or_else(|| cx.removals.edits(parts.iter().copied()));
+        let mut gone = template.unwrap_or_else(|| cx.removals.edits(parts.iter().copied()));
+        let function = cx.symbols.parameter(first.id).map(|(function, _)| &cx.symbols[function]);
+        let function = function.filter(|function| cx.symbols.lists_of(function).all(|list| list.len() == 1));
+        gone.extend(function.map(|function| names_alone(cx, function)).unwrap_or_default());
         let cover = cx.cover(&parts);
         let uses: Vec<&Reference> = symbol.references.iter().filter(|one| !cover.holds(one.whole)).collect();
         let heirs = uses.iter().filter_map(|one| cx.symbols.heir(one.id)).collect();

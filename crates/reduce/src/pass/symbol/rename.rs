@@ -35,10 +35,12 @@ pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     builder.build()
 }
 
-/// Returns a short name as names of the symbol's kind are written: with the signs that the old one begins with.
+/// Returns a short name as names of the symbol's kind are written: with the signs that the old one begins with, unless they
+/// are quotes around it, which a short name does not need.
 fn written(symbol: &Symbol, name: &[u8]) -> Vec<u8> {
     let form = symbol.definitions.first().and_then(|one| one.says.forms.short.as_deref());
-    let signs = symbol.text.iter().take_while(|&&byte| !is_word(byte));
+    let is_quoted = symbol.text.last().is_some_and(|&byte| !is_word(byte));
+    let signs = symbol.text.iter().take_while(|&&byte| !is_quoted && !is_word(byte));
     let plain = || signs.chain(name).copied().collect();
     form.map_or_else(plain, |form| form.replace("{name}", &lossy(name)).into_bytes())
 }
@@ -65,5 +67,11 @@ mod tests {
                 "int b; int f(int second) { return b + second; }"
             ]
         );
+    }
+
+    #[test]
+    fn a_name_in_quotes_loses_them() {
+        let text = "(declare-const |x y| Int)(assert (= |x y| 1))";
+        assert_eq!(proposed("smt2", text, propose), ["(declare-const a Int)(assert (= a 1))"]);
     }
 }
