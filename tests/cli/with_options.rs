@@ -103,7 +103,9 @@ fn a_killed_run_on_both_goes_on_without_repeating_a_probe() {
         assert!(resumed.stderr.contains("options  5 → 1, the failure needs `-fb` only"), "{resumed:?}");
         assert_eq!(sandbox.read("bug.reduced.c"), undisturbed.read("bug.reduced.c"));
         let again = counts(&calls(&sandbox));
-        let more: usize = again.iter().map(|(call, n)| n.saturating_sub(usual[call])).sum();
+        // How often the unreduced input is run at first depends on how busy the machine is.
+        let others = again.iter().filter(|(call, _)| **call != calls(&undisturbed)[0]);
+        let more: usize = others.map(|(call, n)| n.saturating_sub(usual[call])).sum();
         // The one that was under way when it was killed.
         assert!(more <= 1, "{more} of {again:?} and {usual:?}");
     }
