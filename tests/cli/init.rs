@@ -36,7 +36,7 @@ fn statuses(sandbox: &Sandbox, texts: &[&str]) -> Vec<i32> {
     texts.iter().map(status).collect()
 }
 
-/// Whether shellcheck is there: it looks at each script that is made.
+/// Is true where shellcheck is installed; it looks at each script that is made then.
 static HAS_SHELLCHECK: LazyLock<bool> = LazyLock::new(|| {
     Command::new("shellcheck").arg("--version").output().is_ok_and(|run| run.status.success())
 });

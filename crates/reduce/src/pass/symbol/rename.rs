@@ -39,7 +39,9 @@ pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
 /// are quotes around it, which a short name does not need.
 fn written(symbol: &Symbol, name: &[u8]) -> Vec<u8> {
     let form = symbol.definitions.first().and_then(|one| one.says.forms.short.as_deref());
-    let is_quoted = symbol.text.last().is_some_and(|&byte| !is_word(byte));
+    // A name that is all signs is an operator.
+    let has_word = symbol.text.iter().any(|&byte| is_word(byte));
+    let is_quoted = has_word && symbol.text.last().is_some_and(|&byte| !is_word(byte));
     let signs = symbol.text.iter().take_while(|&&byte| !is_quoted && !is_word(byte));
     let plain = || signs.chain(name).copied().collect();
     form.map_or_else(plain, |form| form.replace("{name}", &lossy(name)).into_bytes())
