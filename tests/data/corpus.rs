@@ -122,7 +122,7 @@ fn is_same_at_all_jobs(name: &str) {
     };
     let alone = run("1");
     assert!(!alone.0.is_empty());
-    for jobs in ["2", "3", "8", "16"] {
+    for jobs in ["2", "16"] {
         assert_eq!(alone, run(jobs), "{name} at {jobs} jobs");
     }
 }
