@@ -184,6 +184,22 @@ fn bodies_take_the_place_of_calls_by_a_grammar_alone() {
 }
 
 #[apply(test)]
+fn a_file_of_rules_is_left_out_to_measure_what_it_gives() {
+    let folder = plain_folder(&[("a.c", "int f() { return g(1024); }\n")]);
+    let nubbin = env!("CARGO_BIN_EXE_nubbin");
+    let deltas = |rules: &str| {
+        let rules = format!("NUBBIN_RULES={rules}");
+        folder.run("env", &[&rules, nubbin, "--dump-deltas", "rule", "a.c"])
+    };
+    let to_zero = "\"1024\" -> \"0\"";
+    assert!(deltas("").stdout.contains(to_zero));
+    let without = deltas("-python/late.scm,-c/expression.scm").stdout;
+    assert!(!without.contains(to_zero) && without.contains("return"), "{without}");
+    let unknown = deltas("-c/expresion.scm");
+    assert!(!unknown.status.success() && unknown.stderr.contains("leaves out `c/expresion.scm`"), "{unknown:?}");
+}
+
+#[apply(test)]
 fn a_base_that_does_not_fit_is_reported_with_what_to_do() {
     let cases = [
         ("inherits = \"d\"\n", "", "there is no language `d` to inherit from", "the languages are c, cpp, "),

@@ -167,7 +167,7 @@ pub(super) fn folder(name: &str) -> Option<Folder> {
     let manifest = dir.get_file(format!("{name}/language.toml"))?;
     let mut queries: Vec<(&str, &str)> = dir
         .files()
-        .filter(|file| file.path().extension().is_some_and(|ending| ending == "scm"))
+        .filter(|file| file.path().extension().is_some_and(|ending| ending == "scm") && !is_left_out(file))
         .map(|file| (file.path().file_name().and_then(|n| n.to_str()).expect("plain names"), text(file)))
         .collect();
     queries.sort_unstable();
@@ -184,6 +184,16 @@ pub(super) fn folder(name: &str) -> Option<Folder> {
 /// Tells whether the rules and the names of the built-in languages are left out, to measure what a grammar alone gives.
 fn is_bare() -> bool {
     std::env::var_os("NUBBIN_RULES").is_some_and(|value| value == "none")
+}
+
+/// Tells whether a rule file is left out, to measure what it gives: `NUBBIN_RULES=-go/late.scm,-go/expression.scm`.
+fn is_left_out(file: &include_dir::File<'static>) -> bool {
+    let value = std::env::var("NUBBIN_RULES").unwrap_or_default();
+    let mut left_out = value.split(',').filter_map(|name| name.strip_prefix('-'));
+    left_out.any(|name| {
+        assert!(FOLDERS.contains(name), "NUBBIN_RULES leaves out `{name}`, which `grammars` does not have");
+        file.path() == Path::new(name)
+    })
 }
 
 fn file_text(file: &'static include_dir::File<'static>) -> &'static str {
