@@ -206,6 +206,16 @@ def _(tools):
     return ibex(tools, "rtl/ibex_pkg.sv", "rtl/ibex_alu.sv")
 
 
+@case("sv-netlist-circular", "v", "picorv32 and its bus as Yosys 0.23 writes them as one module")
+def _(tools):
+    source = pip(tools, PICORV32) / "pythondata_cpu_picorv32/verilog"
+    with tempfile.TemporaryDirectory() as place:
+        netlist = Path(place, "netlist.v")
+        steps = f"read_verilog picorv32.v; prep -flatten -top picorv32_axi; opt_clean; write_verilog -noattr {netlist}"
+        output("yosys", "-q", "-p", steps, cwd=source)
+        return netlist.read_bytes()
+
+
 def openjdk(tools: Path, name: str) -> str:
     """A file of OpenJDK 17's base module."""
     with zipfile.ZipFile(debian(tools, "openjdk-17-source") / "usr/lib/jvm/openjdk-17/lib/src.zip") as source:

@@ -1,5 +1,6 @@
 ; What defines a name, and what refers to it. Modules, packages, classes and types are known everywhere; so are the names
-; of ports and parameters, since an instance gives them by name.
+; of ports and parameters, since an instance gives them by name. A name may be escaped (`\a[0] `), as many are that Yosys
+; writes.
 
 [
   (module_declaration)
@@ -13,99 +14,141 @@
   (generate_block)
 ] @local.scope
 
-(module_declaration (module_ansi_header name: (simple_identifier) @local.definition.class)) @use
+(module_declaration (module_ansi_header name: (_) @local.definition.class)) @use
 
-(module_declaration (module_nonansi_header name: (simple_identifier) @local.definition.class)) @use
+(module_declaration (module_nonansi_header name: (_) @local.definition.class)) @use
 
-(interface_declaration (interface_ansi_header name: (simple_identifier) @local.definition.class)) @use
+(interface_declaration (interface_ansi_header name: (_) @local.definition.class)) @use
 
-(package_declaration name: (simple_identifier) @local.definition.namespace) @use
+(package_declaration name: (_) @local.definition.namespace) @use
 
-(class_declaration name: (simple_identifier) @local.definition.class) @use
+(class_declaration name: (_) @local.definition.class) @use
 
-(function_declaration (function_body_declaration name: (simple_identifier) @local.definition.function)) @use
+(function_declaration (function_body_declaration name: (_) @local.definition.function)) @use
 
-(task_declaration (task_body_declaration name: (simple_identifier) @local.definition.function)) @use
+(task_declaration (task_body_declaration name: (_) @local.definition.function)) @use
 
-(type_declaration (data_type) @value type_name: (simple_identifier) @local.definition.type)
+(type_declaration (data_type) @value type_name: (_) @local.definition.type)
 
-(type_declaration type_name: (simple_identifier) @local.definition.type)
+(type_declaration type_name: (_) @local.definition.type)
 
-((enum_name_declaration (simple_identifier) @local.definition.enumerator)
+((enum_name_declaration [(simple_identifier) (escaped_identifier)] @local.definition.enumerator)
   (#set! reach "everywhere"))
 
 ; `define W 8
 (text_macro_definition
-  (text_macro_name (simple_identifier) @local.definition.macro)
+  (text_macro_name [(simple_identifier) (escaped_identifier)] @local.definition.macro)
   (macro_text) @value) @use
 
-(text_macro_definition (text_macro_name (simple_identifier) @local.definition.macro)) @use
+(text_macro_definition (text_macro_name [(simple_identifier) (escaped_identifier)] @local.definition.macro)) @use
 
-(text_macro_usage (simple_identifier) @local.reference.macro) @use
+(text_macro_usage [(simple_identifier) (escaped_identifier)] @local.reference.macro) @use
 
 ; Ports and parameters.
-((param_assignment (simple_identifier) @local.definition.variable (_) @value)
+((param_assignment [(simple_identifier) (escaped_identifier)] @local.definition.variable (_) @value)
   (#set! reach "everywhere"))
 
-((ansi_port_declaration port_name: (simple_identifier) @local.definition.variable)
+((ansi_port_declaration port_name: (_) @local.definition.variable)
   (#set! reach "everywhere"))
 
-(named_port_connection port_name: (simple_identifier) @local.reference) @use
+(named_port_connection port_name: (_) @local.reference) @use
 
-(named_parameter_assignment (simple_identifier) @local.reference) @use
+(named_parameter_assignment [(simple_identifier) (escaped_identifier)] @local.reference) @use
+
+; module m(a); input a; wire a; — such a port stands in the header by its name alone, and again in the body; a net or
+; variable of such a module may be one of its ports, so all of them are known as widely as ports.
+((list_of_ports (port [(simple_identifier) (escaped_identifier)] @local.definition.variable))
+  (#set! reach "everywhere"))
+
+((module_item (port_declaration (_ (list_of_port_identifiers . [(simple_identifier) (escaped_identifier)] @local.definition.variable .)))) @use
+  (#set! reach "everywhere"))
+
+((module_item (port_declaration (_ (list_of_variable_port_identifiers . [(simple_identifier) (escaped_identifier)] @local.definition.variable .)))) @use
+  (#set! reach "everywhere"))
+
+([
+  (list_of_port_identifiers [(simple_identifier) (escaped_identifier)] @local.definition.variable)
+  (list_of_variable_port_identifiers [(simple_identifier) (escaped_identifier)] @local.definition.variable)
+]
+  (#set! reach "everywhere"))
+
+((module_declaration
+  (module_nonansi_header)
+  (module_item
+    (net_declaration
+      (list_of_net_decl_assignments
+        . (net_decl_assignment . [(simple_identifier) (escaped_identifier)] @local.definition.variable (expression)? @value) .)) @use))
+  (#set! reach "everywhere"))
+
+((module_declaration
+  (module_nonansi_header)
+  (module_item
+    (data_declaration
+      (list_of_variable_decl_assignments
+        . (variable_decl_assignment name: (_) @local.definition.variable (expression)? @value) .)) @use))
+  (#set! reach "everywhere"))
+
+; What such a module assigns may be declared nowhere else, and stands for the value.
+((module_declaration
+  (module_nonansi_header)
+  (module_item
+    (continuous_assign
+      (list_of_net_assignments
+        . (net_assignment . (net_lvalue . [(simple_identifier) (escaped_identifier)] @local.definition.variable .) (expression) @value) .)) @use))
+  (#set! reach "everywhere"))
 
 ; wire w; logic l = 1; of which the last name of a list takes the declaration along
 (net_declaration
   (list_of_net_decl_assignments
-    . (net_decl_assignment . (simple_identifier) @local.definition.variable (expression)? @value) .)) @use
+    . (net_decl_assignment . [(simple_identifier) (escaped_identifier)] @local.definition.variable (expression)? @value) .)) @use
 
 (data_declaration
   (list_of_variable_decl_assignments
-    . (variable_decl_assignment name: (simple_identifier) @local.definition.variable (expression)? @value) .)) @use
+    . (variable_decl_assignment name: (_) @local.definition.variable (expression)? @value) .)) @use
 
-(net_decl_assignment . (simple_identifier) @local.definition.variable (expression) @value)
+(net_decl_assignment . [(simple_identifier) (escaped_identifier)] @local.definition.variable (expression) @value)
 
 [
-  (net_decl_assignment . (simple_identifier) @local.definition.variable)
-  (list_of_genvar_identifiers (simple_identifier) @local.definition.variable)
-  (genvar_initialization "genvar" (simple_identifier) @local.definition.variable)
-  (for_variable_declaration (simple_identifier) @local.definition.variable)
-  (tf_port_item name: (simple_identifier) @local.definition.variable)
-  (list_of_tf_variable_identifiers (simple_identifier) @local.definition.variable)
+  (net_decl_assignment . [(simple_identifier) (escaped_identifier)] @local.definition.variable)
+  (list_of_genvar_identifiers [(simple_identifier) (escaped_identifier)] @local.definition.variable)
+  (genvar_initialization "genvar" [(simple_identifier) (escaped_identifier)] @local.definition.variable)
+  (for_variable_declaration [(simple_identifier) (escaped_identifier)] @local.definition.variable)
+  (tf_port_item name: (_) @local.definition.variable)
+  (list_of_tf_variable_identifiers [(simple_identifier) (escaped_identifier)] @local.definition.variable)
 ]
 
-(variable_decl_assignment name: (simple_identifier) @local.definition.variable (expression) @value)
+(variable_decl_assignment name: (_) @local.definition.variable (expression) @value)
 
-(variable_decl_assignment name: (simple_identifier) @local.definition.variable)
+(variable_decl_assignment name: (_) @local.definition.variable)
 
 ; The label of a block, and the name of an instance.
-(seq_block . "begin" . (simple_identifier) @local.definition.label)
+(seq_block . "begin" . [(simple_identifier) (escaped_identifier)] @local.definition.label)
 
-(generate_block name: (simple_identifier) @local.definition.label)
+(generate_block name: (_) @local.definition.label)
 
-(name_of_instance instance_name: (simple_identifier) @local.definition.variable)
+(name_of_instance instance_name: (_) @local.definition.variable)
 
-(module_instantiation instance_type: (simple_identifier) @local.reference) @use
+(module_instantiation instance_type: (_) @local.reference) @use
 
-(net_declaration . (simple_identifier) @local.reference) @use
+(net_declaration . [(simple_identifier) (escaped_identifier)] @local.reference) @use
 
 ; What is asked of a name goes with it; of what assigns to it, the value stays.
 (continuous_assign
-  (list_of_net_assignments . (net_assignment . (net_lvalue . (simple_identifier) @local.reference)) .)) @use
+  (list_of_net_assignments . (net_assignment . (net_lvalue . [(simple_identifier) (escaped_identifier)] @local.reference)) .)) @use
 
-(net_assignment . (net_lvalue . (simple_identifier) @local.reference)) @use
+(net_assignment . (net_lvalue . [(simple_identifier) (escaped_identifier)] @local.reference)) @use
 
-(primary (hierarchical_identifier . (simple_identifier) @local.reference)) @use
+(primary (hierarchical_identifier . [(simple_identifier) (escaped_identifier)] @local.reference)) @use
 
 (statement_item
-  (nonblocking_assignment (variable_lvalue (hierarchical_identifier . (simple_identifier) @local.reference)))) @use
+  (nonblocking_assignment (variable_lvalue (hierarchical_identifier . [(simple_identifier) (escaped_identifier)] @local.reference)))) @use
 
 (statement_item
   (blocking_assignment
-    (operator_assignment (variable_lvalue (hierarchical_identifier . (simple_identifier) @local.reference))))) @use
+    (operator_assignment (variable_lvalue (hierarchical_identifier . [(simple_identifier) (escaped_identifier)] @local.reference))))) @use
 
-(method_call (method_call_body name: (simple_identifier) @local.reference)) @use
+(method_call (method_call_body name: (_) @local.reference)) @use
 
-(tf_call (hierarchical_identifier (simple_identifier) @local.reference)) @use
+(tf_call (hierarchical_identifier [(simple_identifier) (escaped_identifier)] @local.reference)) @use
 
-(simple_identifier) @local.reference
+[(simple_identifier) (escaped_identifier)] @local.reference
