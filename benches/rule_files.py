@@ -13,6 +13,7 @@ import json
 import os
 import pathlib
 import subprocess
+import sys
 import tempfile
 
 
@@ -28,6 +29,8 @@ def reduced(nubbin, case, left_out, limit):
         run = subprocess.run([str(word) for word in words], stdin=subprocess.DEVNULL, capture_output=True, text=True,
                              env=environment)
         said = run.stdout + run.stderr
+        if not out.exists():
+            sys.exit(f"{case.name}: {said}")
         summary = json.loads(said[said.index("{"):said.rindex("}") + 1])
         return [summary["after"]["tokens"], out.stat().st_size, summary["probes"]["all"]], summary["outcome"]
 
