@@ -196,7 +196,10 @@ fn a_file_of_rules_is_left_out_to_measure_what_it_gives() {
     let without = deltas("-python/late.scm,-c/expression.scm").stdout;
     assert!(!without.contains(to_zero) && without.contains("return"), "{without}");
     let unknown = deltas("-c/expresion.scm");
-    assert!(!unknown.status.success() && unknown.stderr.contains("leaves out `c/expresion.scm`"), "{unknown:?}");
+    assert!(
+        !unknown.status.success() && unknown.stderr.contains("leaves out `c/expresion.scm`"),
+        "{unknown:?}"
+    );
 }
 
 #[apply(test)]
