@@ -60,10 +60,14 @@
 ((list_of_ports (port [(simple_identifier) (escaped_identifier)] @local.definition.variable))
   (#set! reach "everywhere"))
 
-((module_item (port_declaration (_ (list_of_port_identifiers . [(simple_identifier) (escaped_identifier)] @local.definition.variable .)))) @use
+((module_item
+  (port_declaration
+    (_ (list_of_port_identifiers . [(simple_identifier) (escaped_identifier)] @local.definition.variable .)))) @use
   (#set! reach "everywhere"))
 
-((module_item (port_declaration (_ (list_of_variable_port_identifiers . [(simple_identifier) (escaped_identifier)] @local.definition.variable .)))) @use
+((module_item
+  (port_declaration
+    (_ (list_of_variable_port_identifiers . [(simple_identifier) (escaped_identifier)] @local.definition.variable .)))) @use
   (#set! reach "everywhere"))
 
 ([
@@ -77,7 +81,8 @@
   (module_item
     (net_declaration
       (list_of_net_decl_assignments
-        . (net_decl_assignment . [(simple_identifier) (escaped_identifier)] @local.definition.variable (expression)? @value) .)) @use))
+        . (net_decl_assignment
+            . [(simple_identifier) (escaped_identifier)] @local.definition.variable (expression)? @value) .)) @use))
   (#set! reach "everywhere"))
 
 ((module_declaration
@@ -94,7 +99,9 @@
   (module_item
     (continuous_assign
       (list_of_net_assignments
-        . (net_assignment . (net_lvalue . [(simple_identifier) (escaped_identifier)] @local.definition.variable .) (expression) @value) .)) @use))
+        . (net_assignment
+            . (net_lvalue . [(simple_identifier) (escaped_identifier)] @local.definition.variable .)
+            (expression) @value) .)) @use))
   (#set! reach "everywhere"))
 
 ; wire w; logic l = 1; of which the last name of a list takes the declaration along
@@ -134,18 +141,21 @@
 
 ; What is asked of a name goes with it; of what assigns to it, the value stays.
 (continuous_assign
-  (list_of_net_assignments . (net_assignment . (net_lvalue . [(simple_identifier) (escaped_identifier)] @local.reference)) .)) @use
+  (list_of_net_assignments
+    . (net_assignment . (net_lvalue . [(simple_identifier) (escaped_identifier)] @local.reference)) .)) @use
 
 (net_assignment . (net_lvalue . [(simple_identifier) (escaped_identifier)] @local.reference)) @use
 
 (primary (hierarchical_identifier . [(simple_identifier) (escaped_identifier)] @local.reference)) @use
 
 (statement_item
-  (nonblocking_assignment (variable_lvalue (hierarchical_identifier . [(simple_identifier) (escaped_identifier)] @local.reference)))) @use
+  (nonblocking_assignment
+    (variable_lvalue (hierarchical_identifier . [(simple_identifier) (escaped_identifier)] @local.reference)))) @use
 
 (statement_item
   (blocking_assignment
-    (operator_assignment (variable_lvalue (hierarchical_identifier . [(simple_identifier) (escaped_identifier)] @local.reference))))) @use
+    (operator_assignment
+      (variable_lvalue (hierarchical_identifier . [(simple_identifier) (escaped_identifier)] @local.reference))))) @use
 
 (method_call (method_call_body name: (_) @local.reference)) @use
 
