@@ -132,8 +132,14 @@ impl Pair<'_> {
         let matching = Matching::new(&passing, &failing, self.method);
         let difference = Difference::new(&passing, &failing, matching, debugger);
         let later = wanted.later.as_ref();
-        let search =
-            Search { pair: self, at: at_passing, difference: &difference, later, fault: Mutex::new(None) };
+        let search = Search {
+            pair: self,
+            at: at_passing,
+            difference: &difference,
+            later,
+            fault: Mutex::new(None),
+            stuck: Mutex::new(None),
+        };
         let all = match &wanted.earlier {
             Some((commands, behind)) => self.brought(commands, behind, &difference, &failing)?,
             None => (0..difference.deltas().len()).collect(),
@@ -186,6 +192,8 @@ struct Search<'s, 'g> {
     difference: &'s Difference<'g>,
     later: Option<&'s Later<'s>>,
     fault: Mutex<Option<Fault>>,
+    /// The reason why the debugger ended the last run, if it did.
+    stuck: Mutex<Option<String>>,
 }
 
 impl Search<'_, '_> {
@@ -209,10 +217,15 @@ impl Search<'_, '_> {
                 return if tried.len() <= *count { Ok(tried) } else { self.narrow(&tried) };
             }
         }
+        let stuck = || self.stuck.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let _ = stuck();
         match self.test(all) {
             Verdict::Interesting => self.narrow(all),
             Verdict::Uninteresting => self.some(all, "the run passes with the failing state, too"),
-            Verdict::Unresolved(_) => self.some(all, "the failing state cannot be applied"),
+            Verdict::Unresolved(_) => {
+                let why = stuck().map(|why| format!(": {why}")).unwrap_or_default();
+                self.some(all, &format!("the failing state cannot be applied{why}"))
+            }
         }
     }
 
@@ -261,6 +274,7 @@ impl Search<'_, '_> {
         let commands = self.difference.commands(deltas);
         let verdict = self.once(format!("{:?}", self.at), &commands, || {
             let run = self.pair.passing.changed(self.at, &commands)?;
+            self.stuck.lock().unwrap_or_else(PoisonError::into_inner).clone_from(&run.stuck);
             Ok(self.pair.failure.verdict(&run))
         });
         let Some(later) = self.later.filter(|_| verdict.is_interesting()) else { return verdict };

@@ -7,14 +7,15 @@ the standard output. Addresses in requests and answers are those of the executab
 
 Commands of the task run are gdb's. These forms work without debug information of the C library:
 
-    set variable $m1 = (List *)malloc(sizeof(List))         a new object; then $m1->value = 20 and so on
+    set variable $m1 = (List *)((void *(*)(unsigned long))malloc)(16)     a new object; then $m1->value = 20
     set variable p = "text"                                 a pointer to a new string; gdb calls malloc
     set variable *(char (*)[5])name = "text"                a string in place, with its NUL: 4 + 1 bytes
     set variable paint = GREEN                              the values of atoms are written as in the answer
     frame 1                                                 the following commands mean this frame of gdb
 
 The number in `frame 1` is "level" in the answer's "frames". It differs from the index in "frames" if there
-are frames that are not ours in between, as those of qsort.
+are frames that are not ours in between, as those of qsort. The first form is a call by the agent, not by
+gdb, and so also works where gdb cannot call functions (see Malloc).
 """
 
 from __future__ import annotations
@@ -47,6 +48,8 @@ REALIGN = b"\x4c\x8d\x54\x24\x08"     # lea 8(%rsp),%r10: the frame is not where
 TRAP = b"\xcc"
 LONG_ARRAY = 1000
 CODE_PART = 1 << 20
+RBP, RAX, RDI, RIP, RSP = 4, 10, 14, 16, 19      # numbers of registers, to ptrace
+ALL = 0x40000000             # __WALL
 EXEC_CODE = 5 | 4 << 8       # SIGTRAP and PTRACE_EVENT_EXEC
 SETTINGS = [
     "set confirm off", "set pagination off", "set width 0", "set height 0", "set print elements 0",
@@ -570,7 +573,7 @@ class Arrivals:
 class Ptrace:
     """The system call ptrace, with the requests that are needed."""
 
-    GO_ON, STEP, GET_REGISTERS, SET_REGISTERS, DETACH = 7, 9, 12, 13, 17
+    GO_ON, STEP, GET_REGISTERS, SET_REGISTERS, GET_VECTORS, SET_VECTORS, DETACH = 7, 9, 12, 13, 14, 15, 17
     SET_OPTIONS, GET_MESSAGE = 0x4200, 0x4201
     FORK, VFORK, CLONE, EXEC, VFORK_DONE = 1, 2, 3, 4, 5    # events
     EXIT_KILL = 1 << 20
@@ -591,21 +594,79 @@ class Ptrace:
         return number.value
 
 
+class Malloc:
+    """Memory for new objects, from the program's own malloc.
+
+    gdb can call a function, too, but up to version 13 it cannot write the vector registers back on a processor
+    that has more of them than it knows (AMX): "Couldn't write extended state status". So the call is made with
+    the system calls that are enough for it.
+    """
+
+    CALL = re.compile(r"\(\(void \*\(\*\)\(unsigned long\)\)malloc\)\((\d+)\)")
+    RED_ZONE = 128
+
+    def __init__(self) -> None:
+        self.ptrace = Ptrace()
+        self.thread = gdb.selected_thread().ptid[1]
+
+    @classmethod
+    def taken(cls, command: str, program: Program) -> str:
+        """A command with an address for each call of malloc in it."""
+        if not program.is_x86:
+            return command
+        return cls.CALL.sub(lambda call: f"((void *){cls().of(int(call.group(1)))})", command)
+
+    def of(self, size: int) -> int:
+        """The address of so many new bytes."""
+        before, vectors = (ctypes.c_ulonglong * 27)(), ctypes.create_string_buffer(512)
+        self.ptrace(Ptrace.GET_REGISTERS, self.thread, ctypes.addressof(before))
+        self.ptrace(Ptrace.GET_VECTORS, self.thread, ctypes.addressof(vectors))
+        call = type(before)(*before)
+        call[RDI], call[RIP] = size, int(gdb.parse_and_eval("(unsigned long)&malloc"))
+        call[RSP] = (before[RSP] - self.RED_ZONE - 64) // 16 * 16 - 8
+        gdb.selected_inferior().write_memory(call[RSP], bytes(8))   # it returns to 0, which stops it
+        self.ptrace(Ptrace.SET_REGISTERS, self.thread, ctypes.addressof(call))
+        self.run(call)
+        self.ptrace(Ptrace.SET_VECTORS, self.thread, ctypes.addressof(vectors))
+        self.ptrace(Ptrace.SET_REGISTERS, self.thread, ctypes.addressof(before))
+        forget_registers()
+        return int(call[RAX])
+
+    def run(self, call: Any) -> None:
+        """Let the call run until it returns; its registers are those at the end."""
+        signal = 0
+        while True:
+            self.ptrace(Ptrace.GO_ON, self.thread, signal)
+            _, status = os.waitpid(self.thread, ALL)
+            if not os.WIFSTOPPED(status):
+                raise gdb.GdbError("the program ended in malloc")
+            self.ptrace(Ptrace.GET_REGISTERS, self.thread, ctypes.addressof(call))
+            signal = 0 if status >> 16 else os.WSTOPSIG(status)
+            if signal == SIGSEGV and call[RIP] == 0:
+                return
+            if signal in (*FAULTS, SIGTRAP):
+                raise gdb.GdbError("malloc did not return")
+
+
+def forget_registers() -> None:
+    """Make gdb forget what it knows about the program's memory and registers."""
+    gdb.execute("maint flush register-cache", to_string=True)
+    gdb.execute("maint flush dcache", to_string=True)
+
+
 class Tracer:
     """The same as Arrivals, and how the program is run when all places are watched: gdb's breakpoints would
     take some hundred times as long in a big program. From here on gdb does not know any more what the program
     does, it is only asked about frames.
     """
 
-    RBP, RIP, RSP = 4, 16, 19       # numbers of registers
-    ALL = 0x40000000                # __WALL
 
     def __init__(self, program: Program, places: List[Place], visit: Callable[[int, int], bool]) -> None:
         self.program = program
         self.visit = visit
         self.ptrace = Ptrace()
         self.memory = os.open(f"/proc/{program.pid}/mem", os.O_RDWR)
-        self.depths = Depths(program, places, self.read_word, self.refresh)
+        self.depths = Depths(program, places, self.read_word, forget_registers)
         self.numbers = {place.address + program.bias: number for number, place in enumerate(places)}
         self.watched: Optional[int] = None      # the thread that is watched
         self.stopped: Optional[int] = program.pid   # the thread that `visit` has stopped
@@ -661,11 +722,6 @@ class Tracer:
         start, plain, _ = self.parts[bisect_right(self.starts, address) - 1]
         return plain[address - start:address - start + 1]
 
-    def refresh(self) -> None:
-        """Make gdb forget what it knows about the program's memory and registers."""
-        gdb.execute("maint flush register-cache", to_string=True)
-        gdb.execute("maint flush dcache", to_string=True)
-
     # Running
 
     def go_on(self) -> bool:
@@ -674,7 +730,7 @@ class Tracer:
             self.ptrace(Ptrace.GO_ON, self.stopped)
             self.stopped = None
         while True:
-            thread, status = self.reports.popleft() if self.reports else os.waitpid(-1, self.ALL)
+            thread, status = self.reports.popleft() if self.reports else os.waitpid(-1, ALL)
             if os.WIFSTOPPED(status):
                 try:
                     if self.take(thread, status):
@@ -710,7 +766,7 @@ class Tracer:
     def trap_of(self, thread: int) -> Optional[int]:
         """The address of the place whose trap has stopped a thread. The thread is put there."""
         self.ptrace(Ptrace.GET_REGISTERS, thread, ctypes.addressof(self.registers))
-        address = self.registers[self.RIP] - 1
+        address = self.registers[RIP] - 1
         if address not in self.numbers:
             return None
         self.put(thread, address)
@@ -718,7 +774,7 @@ class Tracer:
 
     def put(self, thread: int, address: int) -> None:
         """Set the program counter."""
-        self.registers[self.RIP] = address
+        self.registers[RIP] = address
         self.ptrace(Ptrace.SET_REGISTERS, thread, ctypes.addressof(self.registers))
 
     def visits(self, thread: int, address: int) -> bool:
@@ -728,7 +784,7 @@ class Tracer:
         if thread != self.watched:
             return False
         number = self.numbers[address]
-        pointers = self.registers[self.RBP], self.registers[self.RSP]
+        pointers = self.registers[RBP], self.registers[RSP]
         return self.visit(number, self.depths.at(number, pointers))
 
     def pass_trap(self, thread: int, address: int) -> None:
@@ -737,7 +793,7 @@ class Tracer:
         signal = 0
         while True:
             self.ptrace(Ptrace.STEP, thread)
-            _, status = os.waitpid(thread, self.ALL)
+            _, status = os.waitpid(thread, ALL)
             if not os.WIFSTOPPED(status) or status >> 16:
                 self.reports.append((thread, status))
                 signal = -1
@@ -758,7 +814,7 @@ class Tracer:
             if new in self.early:
                 self.early.remove(new)
             else:
-                os.waitpid(new, self.ALL)
+                os.waitpid(new, ALL)
             try:
                 self.take_new(new, event)
             except OSError:
@@ -802,7 +858,7 @@ class Tracer:
         os.kill(self.program.pid, SIGKILL)
         while True:
             try:
-                thread, status = os.waitpid(-1, self.ALL)
+                thread, status = os.waitpid(-1, ALL)
             except ChildProcessError:
                 return
             if thread == self.program.pid and not os.WIFSTOPPED(status):
@@ -1929,8 +1985,8 @@ def state(program: Program, request: Dict[str, Any], answer: Dict[str, Any]) -> 
 def failure_of(command: str, program: Program) -> Optional[str]:
     """Execute a command of gdb; what gdb says if it cannot be executed."""
     try:
-        gdb.execute(command, to_string=True)
-    except (gdb.error, gdb.GdbError) as error:
+        gdb.execute(Malloc.taken(command, program), to_string=True)
+    except (gdb.error, gdb.GdbError, OSError) as error:
         return str(error)
     return None if program.is_alive() else "the program ended"
 
