@@ -195,6 +195,8 @@ fn a_file_of_rules_is_left_out_to_measure_what_it_gives() {
     assert!(deltas("").stdout.contains(to_zero));
     let without = deltas("-python/late.scm,-c/expression.scm").stdout;
     assert!(!without.contains(to_zero) && without.contains("return"), "{without}");
+    let slip = deltas("c/expression.scm");
+    assert!(!slip.status.success() && slip.stderr.contains("`c/expression.scm` is neither"), "{slip:?}");
     let unknown = deltas("-c/expresion.scm");
     assert!(
         !unknown.status.success() && unknown.stderr.contains("leaves out `c/expresion.scm`"),

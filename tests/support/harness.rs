@@ -57,7 +57,9 @@ pub fn trial(name: impl Into<String>, run: impl FnOnce() + Send + 'static) -> Tr
 pub fn main(more: Vec<Trial>) -> ! {
     let mut arguments = Arguments::from_args();
     let threads = std::env::var("RUST_TEST_THREADS").ok().and_then(|number| number.parse().ok());
-    arguments.test_threads = arguments.test_threads.or(threads);
+    // Most of the time a test waits for a process: a quarter less than with a thread for each processor.
+    let twice = std::thread::available_parallelism().map(|number| 2 * number.get()).ok();
+    arguments.test_threads = arguments.test_threads.or(threads).or(twice);
     keep_panics();
     let mut tests: Vec<Trial> = inventory::iter::<Test>().map(|test| trial(test.path(), test.run)).collect();
     tests.extend(more);
