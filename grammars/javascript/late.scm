@@ -158,3 +158,9 @@
   (#set! rule "assignment-into-use")
   (#set! late)
   (#set! text "{_value}"))
+
+; ({});  ─►  [];
+((parenthesized_expression . (object . "{" . "}" .) .) @replace
+  (#set! rule "object-to-array")
+  (#set! late)
+  (#set! text "[]"))

@@ -23,7 +23,8 @@ pub(super) fn ways(cx: &Context<'_>, subject: &Subject<'_>) -> Vec<Way> {
 }
 
 /// Lists the symbols that are known wherever this one is: those of its kind, of which those of its type come first,
-/// then the nearest; and for a template's only parameter the nearest class.
+/// then the nearest; for the only variable of its scopes the class that its value is an object of, which holds members as
+/// well; and for a template's only parameter the nearest class.
 fn others<'c>(cx: &Context<'c>, subject: &Subject<'_>) -> Vec<&'c Symbol> {
     let symbol = subject.symbol;
     if symbol.is(NameKind::Variable) && symbol.definitions.len() > 1 {
@@ -34,10 +35,27 @@ fn others<'c>(cx: &Context<'c>, subject: &Subject<'_>) -> Vec<&'c Symbol> {
     let mut near = nearest(cx, subject, kind);
     near.sort_by_key(|other| type_of(cx, other) != type_of(cx, symbol));
     near.truncate(TUNING.others);
+    if near.is_empty() && kind == NameKind::Variable {
+        near.extend(class_of_value(cx, subject));
+    }
     if kind == NameKind::Type && subject.is_only_parameter {
         near.extend(nearest(cx, subject, NameKind::Class).first());
     }
     near
+}
+
+/// Returns the class that the value of a variable begins with, as in `a = A()` and `a = new A()`.
+fn class_of_value<'c>(cx: &Context<'c>, subject: &Subject<'_>) -> Option<&'c Symbol> {
+    let value = subject.first.value?;
+    let (start, text) = (cx.span(value).start, cx.text(value));
+    let begins = |id| {
+        let span = cx.span(id);
+        let before = span.start.checked_sub(start).and_then(|length| text.get(..length as usize));
+        let is_word = |before: &[u8]| before.trim_ascii_end().iter().all(u8::is_ascii_alphabetic);
+        before.is_some_and(is_word) && span.end < cx.span(value).end
+    };
+    let near = nearest(cx, subject, NameKind::Class);
+    near.into_iter().find(|class| class.references.iter().any(|one| begins(one.id)))
 }
 
 /// Lists symbols of a kind that are known wherever a symbol is: in each scope, the nearest first.
@@ -88,6 +106,14 @@ mod tests {
             let text = format!("struct A {{ template <class T> int {name}(T); }};");
             assert_eq!(removed("cpp", &text, "T", ways), [format!("struct A {{ int {name}(A); }};")]);
         }
+    }
+
+    #[test]
+    fn a_class_takes_the_place_of_its_object_where_there_is_no_other_variable() {
+        let text = "class A:\n    pass\na = A()\na.b = 1\nf(a)\n";
+        assert_eq!(removed("python", text, "a", ways), ["class A:\n    pass\nA.b = 1\nf(A)\n"]);
+        let text = format!("c = 2\n{text}");
+        assert_eq!(removed("python", &text, "a", ways), ["c = 2\nclass A:\n    pass\nc.b = 1\nf(c)\n"]);
     }
 
     #[test]
