@@ -28,8 +28,3 @@
 (expansion (variable_name) @local.reference.variable) @use
 
 (variable_name) @local.reference.variable
-
-; cat <<EOF, with its end: renamed together
-(heredoc_redirect (heredoc_start) @local.definition.label)
-
-(heredoc_end) @local.reference.label
