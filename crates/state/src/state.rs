@@ -218,6 +218,7 @@ impl Search<'_, '_> {
             }
         }
         let stuck = || self.stuck.lock().unwrap_or_else(PoisonError::into_inner).take();
+        // What an earlier run said is not about these.
         let _ = stuck();
         match self.test(all) {
             Verdict::Interesting => self.narrow(all),

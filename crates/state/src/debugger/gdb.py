@@ -8,7 +8,6 @@ the standard output. Addresses in requests and answers are those of the executab
 Commands of the task run are gdb's. These forms work without debug information of the C library:
 
     set variable $m1 = (List *)((void *(*)(unsigned long))malloc)(16)     a new object; then $m1->value = 20
-    set variable p = "text"                                 a pointer to a new string; gdb calls malloc
     set variable *(char (*)[5])name = "text"                a string in place, with its NUL: 4 + 1 bytes
     set variable paint = GREEN                              the values of atoms are written as in the answer
     frame 1                                                 the following commands mean this frame of gdb
@@ -362,7 +361,7 @@ class Program:
         if self.tracer is not None and self.pid:
             self.tracer.kill()
         elif self.is_alive() and self.tracer is None:
-            gdb.execute("kill", to_string=True)
+            execute_if_possible("kill")
 
     def ending(self) -> Dict[str, Any]:
         """How the program has ended."""
@@ -599,7 +598,7 @@ class Malloc:
 
     gdb can call a function, too, but up to version 13 it cannot write the vector registers back on a processor
     that has more of them than it knows (AMX): "Couldn't write extended state status". So the call is made with
-    the system calls that are enough for it.
+    the system calls that are enough for it. Other threads stay as they are meanwhile.
     """
 
     CALL = re.compile(r"\(\(void \*\(\*\)\(unsigned long\)\)malloc\)\((\d+)\)")
@@ -659,7 +658,6 @@ class Tracer:
     take some hundred times as long in a big program. From here on gdb does not know any more what the program
     does, it is only asked about frames.
     """
-
 
     def __init__(self, program: Program, places: List[Place], visit: Callable[[int, int], bool]) -> None:
         self.program = program
