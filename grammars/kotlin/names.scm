@@ -27,6 +27,13 @@
   (function_value_parameters) @parameters
   (function_body (block) @body))
 
+; fun f(a: Int) = …
+(function_declaration
+  (type_parameters)? @generic
+  name: (identifier) @local.definition.function
+  (function_value_parameters) @parameters
+  (function_body "=" (_) @value))
+
 (function_declaration
   (type_parameters)? @generic
   name: (identifier) @local.definition.function

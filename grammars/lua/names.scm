@@ -54,8 +54,9 @@
 
 ; A variable that no `local` declares is known everywhere.
 ((assignment_statement
-  (variable_list . name: (identifier) @local.reference .)
-  (expression_list . value: (_) @value .)) @use)
+  (variable_list . name: (identifier) @local.definition.variable .)
+  (expression_list . value: (_) @value .)) @use
+  (#set! reach "known"))
 
 (label_statement (identifier) @local.definition.label)
 

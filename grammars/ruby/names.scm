@@ -4,9 +4,12 @@
 
 [(block) (do_block) (lambda)] @local.scope
 
-(body_statement (_) @statement)
+[(program (_) @statement) (body_statement (_) @statement) (block_body (_) @statement) (then (_) @statement) (else (_) @statement)]
 
 (return (argument_list (_) @result)?) @return
+
+; def f; a; b; end
+(method body: (body_statement (_expression) @return @result .))
 
 ; def f(a) … end
 (method

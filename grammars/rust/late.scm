@@ -16,3 +16,12 @@
   (#set! rule "assignment-to-value")
   (#set! late)
   (#set! text "{_value};"))
+
+; a: Vec<T>  ─►  a: [u8]
+([
+  (field_declaration type: [(generic_type) (scoped_type_identifier)] @replace)
+  (reference_type type: [(generic_type) (scoped_type_identifier)] @replace)
+]
+  (#set! rule "type-to-slice")
+  (#set! late)
+  (#set! text "[u8]"))

@@ -21,6 +21,9 @@
 
 (return_expression (_)? @result) @return
 
+; { a; b }
+(function_item body: (block (_expression) @return @result .))
+
 ; What a path, a pattern or a literal begins with.
 (tuple_struct_pattern type: (identifier) @local.reference)
 
@@ -142,7 +145,8 @@
 ; use a::b as c;
 (use_as_clause path: (_) @value alias: (identifier) @local.definition.import) @alias
 
-(use_declaration argument: (scoped_identifier name: (identifier) @local.definition.import))
+; use a::b;
+(use_declaration argument: (scoped_identifier name: (identifier) @local.definition.import) @value)
 
 (use_list [
   (identifier) @local.definition.import

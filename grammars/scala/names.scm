@@ -4,6 +4,13 @@
 
 [(block) (for_expression) (case_clause) (class_definition) (trait_definition) (function_declaration)] @local.scope
 
+(block (_) @statement)
+
+(return_expression (_)? @result) @return
+
+; { a; b }
+(function_definition body: (block (expression) @return @result .))
+
 ; class C[T]
 [
   (class_definition name: (identifier) @local.definition.class type_parameters: (type_parameters)? @generic)
@@ -23,6 +30,11 @@
   name: (identifier) @local.definition.function
   . parameters: (parameters) @parameters
   body: (block) @body)
+
+(function_definition
+  name: (identifier) @local.definition.function
+  . parameters: (parameters) @parameters
+  body: (_) @value)
 
 ; def f[T](a: T) = …
 [

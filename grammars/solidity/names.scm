@@ -24,11 +24,11 @@
 ((enum_value) @local.definition.enumerator
   (#set! reach "everywhere"))
 
-((function_definition name: (identifier) @local.definition.function body: (function_body) @body)
+((function_definition name: (identifier) @local.definition.function . "(" @parameters body: (function_body) @body)
   (#set! reach "everywhere"))
 
 ([
-  (function_definition name: (identifier) @local.definition.function)
+  (function_definition name: (identifier) @local.definition.function . "(" @parameters)
   (modifier_definition name: (identifier) @local.definition.function)
   (event_definition name: (identifier) @local.definition.function)
   (error_declaration name: (identifier) @local.definition.function)
@@ -53,7 +53,7 @@
   (#set! otherwise ""))
 
 ; What is asked of a name goes with it; of what assigns to it, the value stays.
-(call_expression function: (expression (identifier) @local.reference)) @use
+(call_expression function: (expression (identifier) @local.reference) . "(" @arguments) @use
 
 (assignment_expression left: (expression (identifier) @local.reference) right: (_) @value) @use
 

@@ -6,7 +6,21 @@
 
 (create_index column: (identifier) @local.definition.label) @use
 
-(cte . (identifier) @local.definition.class)
+; What only reads from one table gives way to it, and the last one goes with its `WITH`.
+(statement
+  . (keyword_with) @pair
+  . (cte
+    . (identifier) @local.definition.class
+    (statement (from . (keyword_from) . (relation . (object_reference) @value .) .))) @use
+  . (select))
+
+(statement . (keyword_with) @pair . (cte . (identifier) @local.definition.class) @use . (select))
+
+(cte
+  . (identifier) @local.definition.class
+  (statement (from . (keyword_from) . (relation . (object_reference) @value .) .))) @use
+
+(cte . (identifier) @local.definition.class) @use
 
 (relation (object_reference) alias: (identifier) @local.definition.class)
 
@@ -20,6 +34,9 @@
 (field (object_reference name: (identifier) @local.reference)) @use
 
 (invocation (object_reference name: (identifier) @local.reference)) @use
+
+; What is read from a table goes with it.
+(relation . (object_reference name: (identifier) @local.reference) .) @use
 
 (object_reference name: (identifier) @local.reference)
 

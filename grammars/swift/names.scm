@@ -14,6 +14,8 @@
 
 (statements (_) @statement)
 
+(control_transfer_statement "return" result: (_)? @result) @return
+
 ; struct S<T> { … }
 (class_declaration name: (type_identifier) @local.definition.class (type_parameters)? @generic)
 
@@ -27,7 +29,16 @@
 
 (enum_entry name: (simple_identifier) @local.definition.enumerator)
 
-(function_declaration name: (simple_identifier) @local.definition.function (type_parameters)? @generic) @use
+(function_declaration
+  name: (simple_identifier) @local.definition.function
+  (type_parameters)? @generic
+  "(" @parameters
+  body: (function_body (statements) @body)) @use
+
+(function_declaration
+  name: (simple_identifier) @local.definition.function
+  (type_parameters)? @generic
+  "(" @parameters) @use
 
 (protocol_function_declaration name: (simple_identifier) @local.definition.function) @use
 
@@ -60,8 +71,18 @@
 
 ; a.f(b), f(b)
 (call_expression
+  (navigation_expression
+    target: (_) @object
+    suffix: (navigation_suffix suffix: (simple_identifier) @local.reference))
+  . (call_suffix . (value_arguments) @arguments .)) @use
+
+(value_argument name: (value_argument_label (simple_identifier) @keyword)) @argument
+
+(call_expression
   (navigation_expression suffix: (navigation_suffix suffix: (simple_identifier) @local.reference))
   (call_suffix)) @use
+
+(call_expression . (simple_identifier) @local.reference . (call_suffix . (value_arguments) @arguments .)) @use
 
 (call_expression . (simple_identifier) @local.reference (call_suffix)) @use
 

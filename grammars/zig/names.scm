@@ -34,7 +34,7 @@
 
 (field_expression member: (identifier) @local.reference.field) @use
 
-(call_expression function: (identifier) @local.reference) @use
+(call_expression function: (identifier) @local.reference . "(" @arguments) @use
 
 (field_expression object: (identifier) @local.reference) @use
 

@@ -115,6 +115,8 @@ pub struct KindForms {
     pub free: Option<String>,
     /// The word for a method's object in the body of the method.
     pub this: Option<String>,
+    /// The text of that object where a call has none.
+    pub unbound: Option<String>,
     /// The text of a short name: `{name}` is filled in.
     pub short: Option<String>,
     /// Is true if the constant may stand wherever such a name does, whatever its type.
@@ -142,6 +144,8 @@ pub enum Reach {
     Function,
     /// It is known everywhere.
     Everywhere,
+    /// Where the name is declared already, this is no definition but a reference; otherwise it is known everywhere.
+    Known,
 }
 
 /// The kind of a scope, for names that reach further than the innermost scope.

@@ -204,6 +204,7 @@ fn read<'q>(
         pointer: form("pointer", &of_kind.pointer),
         free: form("free", &of_kind.free),
         this: form("this", &of_kind.this),
+        unbound: form("unbound", &of_kind.unbound),
         short: form("short", &of_kind.short),
         universal: get("universal").is_some() || of_kind.universal,
         numbered: get("numbered").is_some() || of_kind.numbered,
@@ -230,6 +231,7 @@ fn reach<'q>(get: &dyn Fn(&str) -> Option<&'q str>) -> Option<Result<Reach, &'st
         "inner" => Ok(Reach::Inner),
         "outer" => Ok(Reach::Outer),
         "function" => Ok(Reach::Function),
+        "known" => Ok(Reach::Known),
         "everywhere" => Ok(Reach::Everywhere),
         _ => Err("`reach` is `inner`, `outer`, `function` or `everywhere`"),
     });

@@ -175,6 +175,7 @@ pub(super) const NAMES: Vocabulary = Vocabulary {
         "pointer",
         "free",
         "this",
+        "unbound",
         "short",
         "own",
         "universal",

@@ -22,13 +22,14 @@ pub(super) struct Lists {
 impl Lists {
     /// Adds a list, by its node. What stands before the members captures a list that has no node of its own: the token
     /// that opens it, or the name that is called.
-    pub fn add(&mut self, tree: &Tree, name: NodeId, list: NodeId) {
+    pub fn add(&mut self, tree: &Tree, source: &[u8], name: NodeId, list: NodeId) {
         let members = || match tree.node(list) {
             _ if !tree.is_leaf(list) => tree.members(list).collect(),
             node if list == name || !node.is_named() => {
                 let behind = tree.children(node.parent).skip_while(|&id| id <= list);
-                let members = behind.filter(|&id| !tree.node(id).is_extra());
-                members.take_while(|&id| tree.node(id).is_named()).collect()
+                let parts = behind.filter(|&id| !tree.node(id).is_extra()).map(|id| (id, tree.node(id)));
+                let parts = parts.take_while(|(_, node)| node.is_named() || node.span.of(source) == b",");
+                parts.filter(|(_, node)| node.is_named()).map(|(id, _)| id).collect()
             }
             // A parameter without brackets is a list by itself.
             _ => vec![list],
@@ -37,8 +38,15 @@ impl Lists {
     }
 
     /// Adds a function's list of parameters, behind its name.
-    pub fn add_parameters(&mut self, tree: &Tree, function: SymbolId, name: NodeId, list: NodeId) {
-        self.add(tree, name, list);
+    pub fn add_parameters(
+        &mut self,
+        tree: &Tree,
+        source: &[u8],
+        function: SymbolId,
+        name: NodeId,
+        list: NodeId,
+    ) {
+        self.add(tree, source, name, list);
         let members = self.members[&list].iter().enumerate();
         self.parameters.extend(members.map(|(place, &member)| (member, (function, place))));
     }

@@ -1,6 +1,7 @@
 //! Nodes of the text that no symbol owns: statements, results, literals and the like.
 
 use super::Symbols;
+use crate::Reach;
 use nubbin_syntax::NodeId;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -32,9 +33,17 @@ impl Symbols {
         self.up(id).find(|&id| self.is_statement(id))
     }
 
-    /// Lists the nodes inside a node that return from a function, each with its result.
-    pub fn returns(&self, id: NodeId) -> impl Iterator<Item = (NodeId, Option<NodeId>)> + '_ {
-        self.code.returns.range(self.range(id)).map(|(&id, &result)| (id, result))
+    /// Tells whether a node returns from a function.
+    #[must_use]
+    pub fn is_return(&self, id: NodeId) -> bool {
+        self.code.returns.contains_key(&id)
+    }
+
+    /// Lists the nodes inside the body of a function that return from it, each with its result.
+    pub fn returns(&self, body: NodeId) -> impl Iterator<Item = (NodeId, Option<NodeId>)> + '_ {
+        let function = move |id| self.scopes.reached(&self.tree, id, Reach::Function);
+        let inside = self.code.returns.range(self.range(body)).map(|(&id, &result)| (id, result));
+        inside.filter(move |&(id, _)| function(id) == function(body))
     }
 
     /// Lists the expressions that are called and that are more than a name, by position.

@@ -110,23 +110,44 @@ impl<'a> Resolver<'a> {
     /// Adds a symbol for each name in each scope that defines the name.
     fn define(&mut self) {
         let elsewhere = self.declared_elsewhere();
-        for (&id, place) in self.places.iter().filter(|(_, place)| place.is_definition()) {
-            let (text, namespace) = (self.text(id), place.says.forms.namespace.as_str());
-            let scope = self.symbols.scopes.reached(self.tree, id, place.says.forms.reach);
-            let scope = elsewhere.get(&(scope, text)).copied().unwrap_or(scope);
-            let next = self.symbols.all.len();
-            let symbol = *self.table.of_scope.entry((scope, namespace, text)).or_insert(next);
-            if symbol == next {
-                let new = Symbol::new(text.into(), place.says.kind, scope);
-                self.symbols.scopes.define(symbol, &new, id);
-                self.symbols.all.push(new);
-                self.table.lookups.entry((namespace, text)).or_default().scopes.push((scope, symbol));
+        let definitions = self.places.iter().filter(|(_, place)| place.is_definition());
+        let (assigned, declared): (Vec<_>, Vec<_>) =
+            definitions.partition(|(_, place)| place.says.forms.reach == Reach::Known);
+        for (&id, place) in declared {
+            self.define_at(id, place, &elsewhere);
+        }
+        let count = self.symbols.all.len();
+        for (&id, place) in assigned {
+            if self.known_at(id, place).is_none_or(|symbol| symbol >= count) {
+                self.define_at(id, place, &elsewhere);
             }
-            self.add_definition(symbol, id, place);
         }
         for lookup in self.table.lookups.values_mut() {
             lookup.scopes.sort_unstable();
         }
+    }
+
+    /// Adds a definition, with a symbol if it is the first one of its name in its scope.
+    fn define_at(&mut self, id: NodeId, place: &'a Place, elsewhere: &HashMap<(NodeId, &'a [u8]), NodeId>) {
+        let (text, namespace) = (self.text(id), place.says.forms.namespace.as_str());
+        let scope = self.symbols.scopes.reached(self.tree, id, place.says.forms.reach);
+        let scope = elsewhere.get(&(scope, text)).copied().unwrap_or(scope);
+        let next = self.symbols.all.len();
+        let symbol = *self.table.of_scope.entry((scope, namespace, text)).or_insert(next);
+        if symbol == next {
+            let new = Symbol::new(text.into(), place.says.kind, scope);
+            self.symbols.scopes.define(symbol, &new, id);
+            self.symbols.all.push(new);
+            self.table.lookups.entry((namespace, text)).or_default().scopes.push((scope, symbol));
+        }
+        self.add_definition(symbol, id, place);
+    }
+
+    /// Returns the symbol of this name in the innermost scope around a place that defines one.
+    fn known_at(&self, id: NodeId, place: &'a Place) -> Option<SymbolId> {
+        let (text, namespace) = (self.text(id), place.says.forms.namespace.as_str());
+        let mut scopes = self.symbols.scopes(self.symbols.scopes.around(id)).chain([0]);
+        scopes.find_map(|scope| self.table.of_scope.get(&(scope, namespace, text)).copied())
     }
 
     /// Lists the names that a scope declares to belong to another scope, such as by `global a`.
@@ -142,7 +163,12 @@ impl<'a> Resolver<'a> {
 
     /// Finds the symbol of each reference.
     fn refer(&mut self) {
-        for (&id, place) in self.places.iter().filter(|(_, place)| place.is_reference()) {
+        let places = self.places.iter();
+        let is_defined = |id: &NodeId| self.symbols.places.defined.contains_key(id);
+        let refers = |(id, place): &(&NodeId, &Place)| {
+            place.is_reference() || place.is_definition() && !is_defined(id)
+        };
+        for (&id, place) in places.filter(refers).collect::<Vec<_>>() {
             let found = self.found(id, place);
             if found.is_some_and(|symbol| !self.symbols.holds(self.symbols[symbol].scope, id)) {
                 self.symbols.places.qualified.insert(id);
@@ -237,7 +263,7 @@ impl<'a> Resolver<'a> {
         });
         symbols.calls.bodies.extend(place.get(Role::Body).map(|body| (body, symbol)));
         if let Some(list) = place.get(Role::Parameters) {
-            symbols.lists.add_parameters(self.tree, symbol, id, list);
+            symbols.lists.add_parameters(self.tree, self.source, symbol, id, list);
         }
         self.add_generic(symbol, id, place);
     }
@@ -255,12 +281,12 @@ impl<'a> Resolver<'a> {
             symbols.all.push(Symbol { is_generic: true, ..new });
         }
         if place.is_definition() && special.is_none() {
-            symbols.lists.add_parameters(self.tree, generic, id, list);
+            symbols.lists.add_parameters(self.tree, self.source, generic, id, list);
             let definition = Definition::of_parameters(id, Arc::clone(&place.says), list);
             symbols.all[generic].definitions.push(definition);
             return;
         }
-        symbols.lists.add(self.tree, id, list);
+        symbols.lists.add(self.tree, self.source, id, list);
         let whole = place.get(Role::Use).unwrap_or(id);
         let call = Reference { whole, arguments: Some(list), ..Reference::plain(id) };
         let generic = &mut symbols.all[generic];
@@ -284,7 +310,7 @@ impl<'a> Resolver<'a> {
             symbols.places.origins.insert(id);
         }
         if let Some(list) = reference.arguments {
-            symbols.lists.add(self.tree, id, list);
+            symbols.lists.add(self.tree, self.source, id, list);
             symbols.calls.wholes.insert(reference.whole);
         }
         symbols.all[symbol].references.push(reference);
@@ -327,7 +353,7 @@ impl<'a> Resolver<'a> {
         }
         for (symbol, handed) in found {
             if let Some(list) = handed.arguments {
-                self.symbols.lists.add(self.tree, handed.id, list);
+                self.symbols.lists.add(self.tree, self.source, handed.id, list);
             }
             self.symbols.all[symbol].handed.push(handed);
         }

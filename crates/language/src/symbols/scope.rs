@@ -61,7 +61,7 @@ impl Scopes {
         match reach {
             Reach::Inner => inner,
             Reach::Outer => self.outer(tree, inner).unwrap_or(0),
-            Reach::Everywhere => 0,
+            Reach::Everywhere | Reach::Known => 0,
             Reach::Function => std::iter::successors(Some(inner), |&scope| self.outer(tree, scope))
                 .take(TUNING.levels)
                 .find(is_function)

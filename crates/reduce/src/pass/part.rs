@@ -28,7 +28,8 @@ pub(super) struct Part {
 pub(super) struct Removable {
     /// The members of its lists.
     pub members: Vec<Part>,
-    /// The text between each two members, if the same token stands between all of them; else empty.
+    /// The separator between each two neighbouring members, an empty span where there is none; no span at all if there
+    /// is none anywhere.
     pub separators: Vec<Span>,
     /// The optional parts: each can be removed by itself.
     pub optional: Vec<Part>,
@@ -44,7 +45,11 @@ impl Parts<'_, '_> {
         let children: Vec<NodeId> = tree.children(id).filter(|&c| !tree.node(c).is_extra()).collect();
         let (mut members, mut optional) = self.parts(id, &children);
         let terminator = self.terminator(id);
-        let separators = if terminator.is_some() { Vec::new() } else { self.separators(&children, &members) };
+        let mut separators =
+            if terminator.is_some() { Vec::new() } else { self.separators(&children, &members) };
+        if separators.is_empty() && terminator.is_none() {
+            separators = self.runs(id, &children, &mut members);
+        }
         if !members.is_empty() && separators.is_empty() {
             for part in &mut members {
                 part.span = self.with_terminator(&children, *part);
@@ -218,6 +223,50 @@ impl Parts<'_, '_> {
         follows?.then(|| Span::new(tree.node(first).span.start, tree.node(last).span.end))
     }
 
+    /// Returns the separators of the lists among the members, if there are such: members of one kind that follow each
+    /// other with one token between each two, always of the same kind, and none behind the last. The members of no such
+    /// list get the span that they are removed with.
+    fn runs(&self, id: NodeId, children: &[NodeId], members: &mut [Part]) -> Vec<Span> {
+        let tree = &self.layer.tree;
+        let at = |child: NodeId| children.binary_search(&child).expect("members are children");
+        let between = |left: Part, right: Part| {
+            let (from, to) = (at(left.child), at(right.child));
+            let token = (to - from == 2).then(|| children[from + 1])?;
+            let is_one = tree.node(left.child).kind == tree.node(right.child).kind;
+            (is_one && !tree.node(token).is_named()).then_some(token)
+        };
+        let tokens: Vec<Option<NodeId>> =
+            members.windows(2).map(|pair| between(pair[0], pair[1])).collect();
+        if tokens.iter().all(Option::is_none) || tree.children(id).any(|child| tree.node(child).is_error()) {
+            return Vec::new();
+        }
+        let kind = |token: Option<NodeId>| token.map(|token| tree.node(token).kind);
+        let mut separators = vec![Span::new(0, 0); tokens.len()];
+        let mut from = 0;
+        for run in tokens.chunk_by(|&left, &right| left.is_some() && kind(left) == kind(right)) {
+            let last = from + run.len();
+            let behind = children.get(at(members[last].child) + 1).copied();
+            if kind(run[0]).is_some() && kind(behind) != kind(run[0]) {
+                for (place, token) in (from..last).zip(run.iter().flatten()) {
+                    let end = tree.node(members[place + 1].child).span.start;
+                    separators[place] = Span::new(tree.node(*token).span.start, end);
+                }
+            }
+            from = last;
+        }
+        if separators.iter().all(|span| span.is_empty()) {
+            return Vec::new();
+        }
+        for place in 0..members.len() {
+            let beside = [place.checked_sub(1), Some(place)].into_iter().flatten();
+            if beside.filter_map(|gap| separators.get(gap)).all(|span| span.is_empty()) {
+                let part = &mut members[place];
+                part.span = deletion_span(self.source, self.with_terminator(children, *part));
+            }
+        }
+        separators
+    }
+
     /// Returns the separators between the members, if exactly one token stands between each two of them, always of the
     /// same kind.
     fn separators(&self, children: &[NodeId], members: &[Part]) -> Vec<Span> {
@@ -349,13 +398,16 @@ impl Removals {
     }
 }
 
-/// Returns the separators that are removed when only some members stay: one is left between each two of these.
+/// Returns the separators that are removed when only some members stay: one is left between each two of these that had
+/// one between them.
 pub(super) fn needless(separators: &[Span], stays: impl Fn(u32) -> bool) -> Vec<Span> {
     let mut any_before = false;
     let mut needless = Vec::new();
     for (i, &separator) in separators.iter().enumerate() {
         any_before |= stays(i as u32);
-        if !(any_before && stays(i as u32 + 1)) {
+        if separator.is_empty() {
+            any_before = false;
+        } else if !(any_before && stays(i as u32 + 1)) {
             needless.push(separator);
         }
     }

@@ -7,6 +7,7 @@ use crate::pass::{Builder, CandidateFilter, Proposal, Snapshot};
 use nubbin_language::{Definition, NameKind, Reference, Symbol, SymbolId};
 use nubbin_syntax::edit::{Edit, Seam, Span, is_word};
 use nubbin_syntax::{Layout, NodeId, indentation};
+use std::collections::BTreeSet;
 
 /// The numbers that were tuned.
 struct Tuning {
@@ -188,12 +189,14 @@ impl Function<'_> {
         let returns: Vec<_> = cx.symbols.returns(body).collect();
         let members: Vec<NodeId> = tree.members(body).collect();
         let last = *members.last()?;
+        let is_last = |id: NodeId| id == last || tree.members(last).eq([id]);
         // `return E;` alone: the call becomes E.
         if let ([(only, Some(result))], false) = (&returns[..], manner.by_variable)
             && members.len() == 1
-            && *only == last
+            && is_last(*only)
         {
-            let mut text = expression(cx, *result, &mut inside);
+            let is_statement = cx.symbols.statement(call.whole).is_some_and(|id| self.is_all(id, call.whole));
+            let mut text = expression(cx, *result, &mut inside, is_statement);
             if manner.by_type {
                 text = cx.cast(self.one, &text)?;
             }
@@ -206,18 +209,18 @@ impl Function<'_> {
         if !manner.as_block && !cx.removals.is_member(statement) {
             return None;
         }
-        let is_all = tree.members(statement).eq([call.whole]);
+        let is_all = self.is_all(statement, call.whole);
         let mut rest: Option<Vec<u8>> = None;
         for &(id, result) in &returns {
             let Some(result) = result else { continue };
             if is_all {
                 // The value of the call is not used, so the expression stays without its `return`.
                 inside.push((Span::new(cx.span(id).start, cx.span(result).start), Vec::new()));
-            } else if id == last && returns.len() == 1 {
-                inside.push((cx.span(id), Vec::new()));
+            } else if is_last(id) && returns.len() == 1 {
                 let mut values: Vec<_> = inside.clone();
                 values.retain(|(span, _)| cx.span(result).contains(*span));
                 values.sort();
+                inside.push((cx.span(last), Vec::new()));
                 let value = cx.filled_in(cx.span(result), &values);
                 let value = if tree.is_leaf(result) { value } else { cx.grouped(&value) };
                 rest = Some(cx.filled_in(cx.span(statement), &[(cx.span(call.whole), value)]));
@@ -230,6 +233,16 @@ impl Function<'_> {
         let parts = InlinedBody { locals, inside, rest };
         let text = self.block(body, &members, parts, statement, manner.as_block)?;
         Some(Edit::replace(cx.span(statement), text))
+    }
+
+    /// Tells whether a statement is a call and nothing else, so that nobody needs the value of the call.
+    fn is_all(&self, statement: NodeId, call: NodeId) -> bool {
+        let tree = self.cx.tree;
+        let mut around = tree.up(call).zip(tree.up(call).skip(1)).take_while(|&(id, _)| id != statement);
+        around.all(|(id, outer)| {
+            let is_return = outer != statement && self.cx.symbols.is_return(outer);
+            tree.members(outer).eq([id]) && !is_return
+        })
     }
 
     /// Writes the expression that the function stands for in place of a call.
@@ -246,7 +259,7 @@ impl Function<'_> {
             }
         }
         let text = if words.is_empty() {
-            expression(cx, value, &mut inside)
+            expression(cx, value, &mut inside, false)
         } else {
             with_words(cx.text(value).trim_ascii(), &words)
         };
@@ -283,18 +296,18 @@ impl Function<'_> {
 
     /// Puts the object of a call in place of the word for it (`self`, `this`) in the body of a method.
     fn objects(&self, call: &Reference) -> Vec<(Span, Vec<u8>)> {
-        let (cx, tree) = (self.cx, self.cx.tree);
-        let (Some(word), Some(body), Some(object)) = (&self.one.says.forms.this, self.one.body, call.object)
-        else {
+        let (cx, forms) = (self.cx, &self.one.says.forms);
+        let unbound = || forms.unbound.as_ref().map(|text| text.as_bytes().to_vec());
+        let object = call.object.map(|object| cx.bracketed(object)).or_else(unbound);
+        let (Some(word), Some(body), Some(object)) = (&forms.this, self.one.body, object) else {
             return Vec::new();
         };
-        let object = cx.bracketed(object);
         if object == word.as_bytes() {
             return Vec::new();
         }
-        let inside = (body..tree.node(body).after).filter(|&id| tree.is_leaf(id));
-        let objects = inside.filter(|&id| cx.text(id) == word.as_bytes());
-        objects.map(|id| (cx.span(id), object.clone())).collect()
+        let inside = (body..cx.tree.node(body).after).filter(|&id| cx.text(id) == word.as_bytes());
+        let spans: BTreeSet<Span> = inside.map(|id| cx.span(id)).collect();
+        spans.into_iter().map(|span| (span, object.clone())).collect()
     }
 
     /// Writes the body at the place of a statement.
@@ -345,12 +358,13 @@ fn uses(cx: &Context<'_>, symbol: SymbolId, text: &[u8]) -> impl Iterator<Item =
     cx.symbols[symbol].references.iter().map(|one| (cx.span(one.id), text.to_vec()))
 }
 
-/// Returns the text of an expression with these replacements, in brackets unless it is a single token.
-fn expression(cx: &Context<'_>, id: NodeId, inside: &mut [(Span, Vec<u8>)]) -> Vec<u8> {
+/// Returns the text of an expression with these replacements, in brackets unless it is a single token or all of a
+/// statement.
+fn expression(cx: &Context<'_>, id: NodeId, inside: &mut [(Span, Vec<u8>)], is_statement: bool) -> Vec<u8> {
     inside.sort();
     let text = cx.filled_in(cx.span(id), inside);
     let is_plain = cx.tree.is_leaf(id) && inside.is_empty();
-    if is_plain { text } else { cx.grouped(&text) }
+    if is_plain || is_statement { text } else { cx.grouped(&text) }
 }
 
 /// Returns a text with some of its words replaced.

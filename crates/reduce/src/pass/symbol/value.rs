@@ -16,7 +16,9 @@ pub(super) fn ways(cx: &Context<'_>, subject: &Subject<'_>) -> Vec<Way> {
 fn values(cx: &Context<'_>, Subject { symbol, uses, .. }: &Subject<'_>) -> Option<Vec<Edit>> {
     let [one] = &symbol.definitions[..] else { return None };
     let value = one.value.filter(|_| one.alias.is_none() && one.parameters.is_none())?;
-    if cx.symbols.generic_of(one.id).is_some() {
+    // A path takes arguments behind it as its last name does.
+    let is_path = symbol.is(NameKind::Import);
+    if !is_path && cx.symbols.generic_of(one.id).is_some() {
         return None;
     }
     let is_inside = |other: &Reference| cx.symbols.holds(value, other.id);
@@ -37,8 +39,8 @@ fn values(cx: &Context<'_>, Subject { symbol, uses, .. }: &Subject<'_>) -> Optio
         match other.object {
             Some(_) if is_type => whole,
             Some(object) => Span::new(cx.span(object).start, id.end),
-            None if symbol.is(NameKind::Variable) || is_scope || other.arguments.is_some() => id,
-            None if other.rest.is_some() => id,
+            None if symbol.is(NameKind::Variable) || is_scope || is_path => id,
+            None if other.arguments.is_some() || other.rest.is_some() => id,
             None => whole,
         }
     };
