@@ -47,7 +47,7 @@ impl Parts<'_, '_> {
         let terminator = self.terminator(id);
         let mut separators =
             if terminator.is_some() { Vec::new() } else { self.separators(&children, &members) };
-        if separators.is_empty() && terminator.is_none() {
+        if separators.is_empty() && terminator.is_none() && self.layer.language.has_terminators() {
             separators = self.runs(id, &children, &mut members);
         }
         if !members.is_empty() && separators.is_empty() {
@@ -224,29 +224,30 @@ impl Parts<'_, '_> {
     }
 
     /// Returns the separators of the lists among the members, if there are such: members of one kind that follow each
-    /// other with one token between each two, always of the same kind, and none behind the last. The members of no such
-    /// list get the span that they are removed with.
+    /// other with the language's separator between each two, and none behind the last. The members of no such list get
+    /// the span that they are removed with.
     fn runs(&self, id: NodeId, children: &[NodeId], members: &mut [Part]) -> Vec<Span> {
         let tree = &self.layer.tree;
         let at = |child: NodeId| children.binary_search(&child).expect("members are children");
+        let separator = self.layer.language.syntax().separator().trim_ascii();
+        let is_separator =
+            |id: NodeId| !tree.node(id).is_named() && tree.node(id).span.of(self.source) == separator;
         let between = |left: Part, right: Part| {
             let (from, to) = (at(left.child), at(right.child));
             let token = (to - from == 2).then(|| children[from + 1])?;
             let is_one = tree.node(left.child).kind == tree.node(right.child).kind;
-            (is_one && !tree.node(token).is_named()).then_some(token)
+            (is_one && is_separator(token)).then_some(token)
         };
-        let tokens: Vec<Option<NodeId>> =
-            members.windows(2).map(|pair| between(pair[0], pair[1])).collect();
+        let tokens: Vec<Option<NodeId>> = members.windows(2).map(|pair| between(pair[0], pair[1])).collect();
         if tokens.iter().all(Option::is_none) || tree.children(id).any(|child| tree.node(child).is_error()) {
             return Vec::new();
         }
-        let kind = |token: Option<NodeId>| token.map(|token| tree.node(token).kind);
         let mut separators = vec![Span::new(0, 0); tokens.len()];
         let mut from = 0;
-        for run in tokens.chunk_by(|&left, &right| left.is_some() && kind(left) == kind(right)) {
+        for run in tokens.chunk_by(|left, right| left.is_some() == right.is_some()) {
             let last = from + run.len();
-            let behind = children.get(at(members[last].child) + 1).copied();
-            if kind(run[0]).is_some() && kind(behind) != kind(run[0]) {
+            let behind = children.get(at(members[last].child) + 1);
+            if !behind.is_some_and(|&id| is_separator(id)) {
                 for (place, token) in (from..last).zip(run.iter().flatten()) {
                     let end = tree.node(members[place + 1].child).span.start;
                     separators[place] = Span::new(tree.node(*token).span.start, end);

@@ -46,6 +46,8 @@ pub struct Plan {
     shares: &'static [u32],
     /// Is true if a pass has one turn at each level, however much it brings.
     once: bool,
+    /// Is true if all passes have a turn without the memory of failed deltas before the final sweep.
+    anew: bool,
     /// The facts about each pass that has run; the pass that ran last is the last one.
     known: Vec<Known>,
 }
@@ -138,13 +140,14 @@ impl Plan {
         plan
     }
 
-    /// Returns the plan with pairs of parts in the final sweep.
+    /// Returns the plan with pairs of parts in the final sweep, and a turn of all passes without the memory before it.
     ///
     /// # Panics
     /// Never panics: it names a pass that exists.
     #[must_use]
     pub fn thorough(mut self) -> Self {
         self.sweep.push(by_name("pair").expect("it exists"));
+        self.anew = true;
         self
     }
 
@@ -239,6 +242,7 @@ impl Plan {
             stays: false,
             shares: &TUNING.shares,
             once: false,
+            anew: false,
             known,
         }
     }
@@ -275,6 +279,7 @@ impl Plan {
             stays: true,
             shares: &TUNING.shares,
             once: false,
+            anew: false,
             known: Vec::new(),
         }
     }
@@ -388,6 +393,15 @@ impl Plan {
             self.enter(self.level + 1);
         }
         self.turn(&self.tiers, revision, bytes, 0)
+    }
+
+    /// Tells, once, whether all passes have another turn although they are dry: without the memory of failed deltas.
+    pub fn takes_anew(&mut self) -> bool {
+        let anew = std::mem::take(&mut self.anew);
+        for known in self.known.iter_mut().filter(|_| anew) {
+            (known.dry, known.gave_way) = (None, None);
+        }
+        anew
     }
 
     /// Goes to a level. No pass is dry there at first.

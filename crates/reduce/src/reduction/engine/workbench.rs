@@ -104,6 +104,13 @@ impl<'l> Workbench for Engine<'_, '_, 'l> {
             // A restart does not run the final sweep.
             return None;
         }
+        if Arc::make_mut(&mut state.plan).takes_anew() {
+            state.memories.clear();
+            state.failed.clear();
+            if let Some(turn) = Arc::make_mut(&mut state.plan).next(state.number, bytes) {
+                return Some(self.begin(state, turn, Phase::Plan));
+            }
+        }
         // A probe that did not end in time is no proof, so those candidates are asked again.
         state.again = std::mem::take(&mut state.undecided).into_iter().collect();
         for name in state.again.iter() {
