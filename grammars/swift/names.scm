@@ -88,6 +88,8 @@
 
 (navigation_expression suffix: (navigation_suffix suffix: (simple_identifier) @local.reference)) @use
 
+(call_expression (navigation_expression target: (simple_identifier) @local.reference)) @use
+
 (navigation_expression target: (simple_identifier) @local.reference) @use
 
 ; The word before an argument belongs to the function.

@@ -144,6 +144,18 @@ fn names_of_javascript_are_hoisted_or_of_a_block() {
     );
 }
 
+#[cfg(feature = "lua")]
+#[test]
+fn what_lua_assigns_is_known_everywhere_unless_it_is_declared_around_it() {
+    check(
+        "lua",
+        &[
+            "a#0 = 1 do local a#1 = 2 a@1 = 3 end print(a@0)",
+            "function f#0() a#1 = 1 end local b#2 b@2 = a@1",
+        ],
+    );
+}
+
 /// Returns the text of the argument for each parameter of a function in its first call.
 fn arguments(symbols: &Symbols, function: &Symbol) -> Vec<Option<String>> {
     let call = function.calls().find(|call| call.arguments.is_some()).expect("it is called");
@@ -166,6 +178,14 @@ fn arguments_are_told_by_their_names_and_places() {
     assert_eq!(of("def f(*a):\n    pass\nf(*x)\n"), ["*x"]);
     let symbols = symbols("python", "def f(a):\n    pass\nf(a=1)\n");
     assert_eq!(find(&symbols, "a", NameKind::Variable).references.len(), 1);
+}
+
+#[cfg(feature = "zig")]
+#[test]
+fn arguments_behind_a_bracket_are_told_without_their_commas() {
+    let symbols = symbols("zig", "fn f(a: u8, b: u8) void {}\nconst c = f(1, g(2));\n");
+    let function = find(&symbols, "f", NameKind::Function);
+    assert_eq!(arguments(&symbols, function), [Some("1".to_owned()), Some("g(2)".to_owned())]);
 }
 
 #[cfg(feature = "python")]

@@ -165,3 +165,26 @@ impl Proposer<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nubbin_language::Registry;
+    use nubbin_syntax::Parser;
+    use nubbin_syntax::edit::Patch;
+
+    #[test]
+    fn members_beside_other_children_go_with_their_separators() {
+        let text = b"SELECT a FROM b, c, d WHERE e";
+        let language = Registry::built_in().get("sql").expect("it is built in");
+        let parsed = Parser::new(language.grammar()).parse(text);
+        let proposal = propose(&Snapshot::new(text[..].into(), language, parsed));
+        let all: Vec<String> = (0..proposal.len() as u32)
+            .map(|delta| Patch::new(proposal.edits(&|_| false, &[delta])).apply(text, proposal.seam))
+            .map(|text| String::from_utf8(text).expect("text stays text"))
+            .collect();
+        for tables in ["c, d", "b, d", "b, c"] {
+            assert!(all.contains(&format!("SELECT a FROM {tables} WHERE e")), "{all:?}");
+        }
+    }
+}

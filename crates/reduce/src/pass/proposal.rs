@@ -59,7 +59,8 @@ pub struct Proposal {
 #[derive(Debug)]
 struct ListEdits {
     members: Range<u32>,
-    /// The separators between the members, one fewer than there are members; or none at all.
+    /// The separators between the members, one fewer than there are members, an empty span where there is none; or
+    /// nothing at all.
     separators: Vec<Span>,
     /// The text that replaces the list once all members are removed, and the members' own spans.
     filler: Option<(Box<str>, Vec<Span>)>,

@@ -145,3 +145,21 @@ fn rules_in_many_places_at_once_belong_to_the_coarse_levels() {
         turns.iter().filter(|turn| turn.0 == "everywhere").map(|turn| turn.1).collect();
     assert_eq!(smallest_weights, [3125, 390, 48]);
 }
+
+#[test]
+fn with_an_effort_all_passes_have_one_more_turn_before_the_end() {
+    let mut plan = begun().thorough();
+    let dry = |plan: &mut Plan| {
+        let mut turns = 0;
+        while let Some(turn) = plan.next(0, 0) {
+            plan.ran(turn.pass.name, run(0, 0, 0, false));
+            turns += 1;
+        }
+        turns
+    };
+    let first = dry(&mut plan);
+    assert!(plan.takes_anew());
+    assert_eq!(dry(&mut plan), first);
+    assert!(!plan.takes_anew());
+    assert!(!begun().takes_anew());
+}

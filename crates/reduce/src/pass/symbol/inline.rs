@@ -220,6 +220,7 @@ impl Function<'_> {
                 let mut values: Vec<_> = inside.clone();
                 values.retain(|(span, _)| cx.span(result).contains(*span));
                 values.sort();
+                inside.retain(|(span, _)| !cx.span(last).contains(*span));
                 inside.push((cx.span(last), Vec::new()));
                 let value = cx.filled_in(cx.span(result), &values);
                 let value = if tree.is_leaf(result) { value } else { cx.grouped(&value) };
