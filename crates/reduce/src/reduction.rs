@@ -4,6 +4,7 @@
 
 mod configuration;
 mod control;
+mod detour;
 mod driver;
 mod engine;
 mod error;

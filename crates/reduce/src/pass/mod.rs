@@ -43,7 +43,7 @@ pub use plan::{PassRun, Plan, Turn};
 pub use proposal::{Builder, CandidateFilter, Proposal};
 pub use rule::{Rewriting, rewritings};
 pub use snapshot::{Embedded, Layer, Snapshot, Text};
-pub use symbol::functions;
+pub use symbol::{Detour, detours, functions};
 pub use table::{all, by_name};
 pub use unit::Unit;
 

@@ -167,6 +167,24 @@ impl Plan {
         Self::of(&[&["file"]], 0, &["file"])
     }
 
+    /// Returns the plan for what goes right after a detour.
+    #[must_use]
+    pub fn nearby() -> Self {
+        let names = ["remove-symbol", "argument", "inline", "late-rule", "literal"];
+        Self::of(&[&["delete", "rule", "hoist"], &names, &["substitute"]], 0, &[])
+    }
+
+    /// Tells whether rewrites that leave the text larger are tried at the end.
+    #[must_use]
+    pub fn takes_detours(&self) -> bool {
+        self.sweep.iter().any(|pass| pass.name == "delete") && self.is_planned("remove-symbol")
+    }
+
+    /// Tells whether a pass of this name has turns.
+    fn is_planned(&self, name: &str) -> bool {
+        self.tiers.iter().flatten().any(|pass| pass.name == name)
+    }
+
     /// Returns the plan for the options of a command.
     #[must_use]
     pub fn options() -> Self {
@@ -339,10 +357,9 @@ impl Plan {
     /// Returns the names of the passes that are not complete on this revision: they are switched off, or were skipped.
     #[must_use]
     pub fn unfinished(&self, revision: u64) -> Vec<&'static str> {
-        let is_planned = |name: &str| self.tiers.iter().flatten().any(|pass| pass.name == name);
         let skipped = self.skipped.iter().filter(|(_, on)| *on == revision).map(|(name, _)| *name);
         let mut names: Vec<_> = self.off.iter().copied().chain(skipped).collect();
-        names.retain(|name| is_planned(name) || self.sweep.iter().any(|pass| pass.name == *name));
+        names.retain(|name| self.is_planned(name) || self.sweep.iter().any(|pass| pass.name == *name));
         names.sort_unstable();
         names.dedup();
         names

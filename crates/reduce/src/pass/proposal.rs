@@ -6,7 +6,7 @@ use super::part::needless;
 use super::plain::Count;
 use super::uses::Uses;
 use nubbin_search::search::{AnySearch, Group, GroupKind, Groups, Search};
-use nubbin_syntax::edit::{Edit, Patch, Seam, Span, count_tokens};
+use nubbin_syntax::edit::{Edit, Patch, Seam, Span, count_tokens, is_word};
 use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
@@ -151,6 +151,23 @@ impl Proposal {
                 .filter(|(_, is_pinned)| **is_pinned)
                 .for_each(|(delta, _)| uses.pin(delta));
         }
+    }
+
+    /// Pins all deltas but those with an edit on a line that has one of these words.
+    pub fn keep_near(&mut self, source: &[u8], words: &[Box<[u8]>]) {
+        let mut lines = Vec::new();
+        let mut start = 0;
+        for line in source.split_inclusive(|&byte| byte == b'\n') {
+            let end = start + line.len() as u32;
+            let mut parts = line.chunk_by(|&left, &right| is_word(left) && is_word(right));
+            if parts.any(|part| words.iter().any(|word| **word == *part)) {
+                lines.push(Span::new(start, end));
+            }
+            start = end;
+        }
+        let is_near = |delta| self.own_edits(delta).iter().any(|edit| edit.span.touches_any(&lines));
+        let is_pinned = |delta: u32| self.pinned.get(delta as usize).is_some_and(|pinned| *pinned);
+        self.pinned = (0..self.len() as u32).map(|delta| is_pinned(delta) || !is_near(delta)).collect();
     }
 
     /// Keeps each edit inside the span that it begins in. The spans are in order and disjoint.

@@ -102,8 +102,16 @@ impl<'l> Driver<'_, '_, '_, '_, 'l> {
             return Ok(proven(&[]));
         }
         let (mut proof, mut cache) = self.settle(cache)?;
-        if proof.is_cut_short() {
-            return Ok(proof);
+        loop {
+            if proof.is_cut_short() {
+                return Ok(proof);
+            }
+            let before = self.engine.size;
+            cache = self.detour(cache)?;
+            if self.engine.size == before {
+                break;
+            }
+            (proof, cache) = self.settle(cache)?;
         }
         let share = self.engine.counts.probes.saturating_mul(self.effort as usize) / 100;
         let end = self.engine.counts.probes + share;
@@ -160,7 +168,7 @@ impl<'l> Driver<'_, '_, '_, '_, 'l> {
 
     /// Runs from this state until everything is dry. Returns the last state, and whether every best on the way was
     /// confirmed.
-    fn run(&mut self, nothing: Asking, state: State<'l>) -> Result<(State<'l>, bool), Error> {
+    pub(super) fn run(&mut self, nothing: Asking, state: State<'l>) -> Result<(State<'l>, bool), Error> {
         self.engine.number = state.number;
         let mut stand = self.prober.run(nothing, &mut self.engine, state)?;
         loop {
@@ -290,7 +298,7 @@ impl<'l> Driver<'_, '_, '_, '_, 'l> {
     }
 
     /// Returns the beginning of the plan: a search that asks nothing, and the state of the best.
-    fn start(&self, cache: Cache) -> (Asking, State<'l>) {
+    pub(super) fn start(&self, cache: Cache) -> (Asking, State<'l>) {
         let engine = &self.engine;
         let kept = engine.kept.of(&engine.best);
         let state = State::new(Arc::clone(&engine.best), engine.size, self.plan.clone(), cache, kept);

@@ -171,6 +171,9 @@ impl<'l> Engine<'_, '_, 'l> {
         }
         let kept = state.kept();
         proposal.pin(&kept);
+        if !state.near.is_empty() {
+            proposal.keep_near(&snapshot.source, &state.near);
+        }
         let mut search = Hierarchy::coarse(proposal.groups(), smallest_weight);
         if self.together.is_some() && (smallest_weight > 0 || pass.is_about_files || pass.asks_outside) {
             search = search.patient(TUNING.patience);

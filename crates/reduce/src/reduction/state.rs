@@ -122,6 +122,8 @@ pub(super) struct State<'l> {
     pub control: Arc<Control>,
     /// The number of probes that are left to a restart.
     pub left: Option<usize>,
+    /// The words on whose lines the deltas are tried after a detour; empty if all deltas are.
+    pub near: Arc<[Box<[u8]>]>,
     /// The number of probes that are left to the reduction, if there is a bound.
     pub bound: Option<usize>,
     /// The bound that ends the run here.
@@ -170,6 +172,7 @@ impl<'l> State<'l> {
             is_slow: false,
             control: Arc::default(),
             left: None,
+            near: Arc::default(),
             bound: None,
             cut: None,
             renamed: Arc::default(),

@@ -1,0 +1,82 @@
+//! Rewrites that leave the text larger: what is called becomes a name that is only handed on.
+//!
+//! Where a function is handed from one to the other and called in the end, as error handlers are, the call of it by its
+//! own name needs nothing of that. The name is longer than the one that it takes the place of, so a step of this kind is
+//! worth it only with what goes after it.
+
+use super::Context;
+use super::way::Way;
+use crate::pass::Snapshot;
+use nubbin_language::{Reference, Symbol};
+use nubbin_syntax::edit::{Edit, Span};
+
+/// The numbers that were tuned.
+struct Tuning {
+    /// The greatest number of detours of a text.
+    detours: usize,
+}
+
+const TUNING: Tuning = Tuning { detours: 16 };
+
+/// A rewrite that is worth it only with what goes after it.
+#[derive(Debug)]
+pub struct Detour {
+    pub edits: Vec<Edit>,
+    /// The words that it is about: what goes after it stands on a line with one of them.
+    pub words: Vec<Box<[u8]>>,
+}
+
+/// Lists the detours of a text, the nearest to its end first: there the value arrives.
+pub fn detours(snapshot: &Snapshot<'_>) -> Vec<Detour> {
+    let mut all: Vec<Detour> = Context::all(snapshot).flat_map(|cx| of_layer(&cx)).collect();
+    all.sort_by_key(|detour| detour.edits.first().map(|edit| std::cmp::Reverse(edit.span.start)));
+    all.truncate(TUNING.detours);
+    all
+}
+
+fn of_layer(cx: &Context<'_>) -> Vec<Detour> {
+    let symbols = cx.symbols.all();
+    let handed = |symbol: &&Symbol| {
+        let is_alone = |one: &Reference| one.arguments.is_none() && one.whole == one.id;
+        symbol.definitions.is_empty() && symbol.references.iter().any(is_alone)
+    };
+    let handed: Vec<&Symbol> = symbols.iter().filter(|symbol| !symbol.is_generic).filter(handed).collect();
+    let defined = symbols.iter().filter(|symbol| !symbol.is_generic && !symbol.definitions.is_empty());
+    let calls = defined.flat_map(|symbol| symbol.references.iter().map(move |one| (symbol, one)));
+    let calls = calls.filter(|(_, one)| one.arguments.is_some());
+    calls.flat_map(|(symbol, call)| handed.iter().map(move |other| called(cx, symbol, call, other))).collect()
+}
+
+/// Calls another function instead.
+fn called(cx: &Context<'_>, symbol: &Symbol, call: &Reference, other: &Symbol) -> Detour {
+    let id = cx.span(call.id);
+    let start = call.object.map_or(id.start, |object| cx.span(object).start.min(id.start));
+    let edits = Way::from(vec![Edit::replace(Span::new(start, id.end), &*other.text)]);
+    Detour { edits: edits.into(), words: vec![(*symbol.text).into(), (*other.text).into()] }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::with_context;
+    use super::*;
+    use nubbin_syntax::edit::{Patch, Seam};
+
+    #[test]
+    fn what_is_called_becomes_a_name_that_is_handed_on() {
+        let text = "def f(a, b):\n    a(b)\ndef g(c):\n    f(c, 1)\ng(print)\n";
+        let all = with_context("python", text, |_, snapshot| detours(snapshot));
+        let texts: Vec<String> = all
+            .into_iter()
+            .map(|detour| Patch::new(detour.edits).apply(text.as_bytes(), Seam::Apart))
+            .map(|text| String::from_utf8(text).expect("text stays text"))
+            .collect();
+        assert_eq!(
+            texts,
+            [
+                "def f(a, b):\n    a(b)\ndef g(c):\n    f(c, 1)\nprint(print)\n",
+                "def f(a, b):\n    a(b)\ndef g(c):\n    print(c, 1)\ng(print)\n",
+                "def f(a, b):\n    print(b)\ndef g(c):\n    f(c, 1)\ng(print)\n",
+            ]
+        );
+    }
+}
