@@ -28,15 +28,18 @@ impl Driver<'_, '_, '_, '_, '_> {
             return Ok(cache);
         };
         let (best, before) = (Arc::clone(&self.engine.best), self.engine.size);
+        let errors = |text: &[u8]| Parser::new(language.grammar()).parse(text).errors();
+        // What the grammar reads wrongly has names that nothing defines.
+        if errors(&best) > 0 {
+            return Ok(cache);
+        }
         let (_, state) = self.start(Cache::default());
         let all = detours(&self.engine.see(&state, false).snapshot);
-        let errors = Parser::new(language.grammar()).parse(&best).errors();
         for Detour { edits, words } in all {
             let text: Arc<[u8]> = Patch::new(edits).apply(&best, Seam::Apart).into();
             let edit = Edit::between(&best, &text);
             let Some(kept) = self.engine.kept.after(&best, &edit) else { continue };
-            let fits = || Parser::new(language.grammar()).parse(&text).errors() <= errors;
-            if cache.knows(&name(&text)) || !fits() {
+            if cache.knows(&name(&text)) || errors(&text) > 0 {
                 continue;
             }
             if self.engine.left() == Some(0) {

@@ -5,10 +5,11 @@
 //! worth it only with what goes after it.
 
 use super::Context;
-use super::way::Way;
 use crate::pass::Snapshot;
 use nubbin_language::{Reference, Symbol};
+use nubbin_syntax::NodeId;
 use nubbin_syntax::edit::{Edit, Span};
+use std::collections::HashSet;
 
 /// The numbers that were tuned.
 struct Tuning {
@@ -21,6 +22,7 @@ const TUNING: Tuning = Tuning { detours: 16 };
 /// A rewrite that is worth it only with what goes after it.
 #[derive(Debug)]
 pub struct Detour {
+    /// The edits that make the larger text.
     pub edits: Vec<Edit>,
     /// The words that it is about: what goes after it stands on a line with one of them.
     pub words: Vec<Box<[u8]>>,
@@ -36,9 +38,11 @@ pub fn detours(snapshot: &Snapshot<'_>) -> Vec<Detour> {
 
 fn of_layer(cx: &Context<'_>) -> Vec<Detour> {
     let symbols = cx.symbols.all();
+    let calls = symbols.iter().flat_map(|symbol| &symbol.references).filter(|one| one.arguments.is_some());
+    let arguments: HashSet<NodeId> =
+        calls.flat_map(|one| cx.symbols.members(one.arguments)).copied().collect();
     let handed = |symbol: &&Symbol| {
-        let is_alone = |one: &Reference| one.arguments.is_none() && one.whole == one.id;
-        symbol.definitions.is_empty() && symbol.references.iter().any(is_alone)
+        symbol.definitions.is_empty() && symbol.references.iter().any(|one| arguments.contains(&one.id))
     };
     let handed: Vec<&Symbol> = symbols.iter().filter(|symbol| !symbol.is_generic).filter(handed).collect();
     let defined = symbols.iter().filter(|symbol| !symbol.is_generic && !symbol.definitions.is_empty());
@@ -51,8 +55,8 @@ fn of_layer(cx: &Context<'_>) -> Vec<Detour> {
 fn called(cx: &Context<'_>, symbol: &Symbol, call: &Reference, other: &Symbol) -> Detour {
     let id = cx.span(call.id);
     let start = call.object.map_or(id.start, |object| cx.span(object).start.min(id.start));
-    let edits = Way::from(vec![Edit::replace(Span::new(start, id.end), &*other.text)]);
-    Detour { edits: edits.into(), words: vec![(*symbol.text).into(), (*other.text).into()] }
+    let edits = vec![Edit::replace(Span::new(start, id.end), &*other.text)];
+    Detour { edits, words: vec![(*symbol.text).into(), (*other.text).into()] }
 }
 
 #[cfg(test)]
