@@ -89,3 +89,29 @@ fn strings_and_comprehensions_end_as_their_core() {
     assert_eq!(core("python", program, &["two", "work("]), "two(work() )");
     assert_eq!(core("python", program, &["join(", "work("]), "join(work() )");
 }
+
+#[apply(test)]
+fn a_run_goes_through_a_larger_text_where_what_comes_after_it_is_smaller() {
+    let program = "a = [1]\na.append(boom)\nf = a.get\nf(7)\n";
+    let test = |candidate: &[u8]| {
+        let text = String::from_utf8_lossy(candidate);
+        let is_handed_on =
+            ["a = [1]", "append(boom)", "f = a.get", "f(7)"].iter().all(|part| text.contains(part));
+        let is_called = text.contains("boom(7)");
+        Verdict::from(is_handed_on || is_called)
+    };
+    let python = Registry::built_in().get("python");
+    for jobs in [1, 3] {
+        let mut sizes = Vec::new();
+        let mut sink = |event: nubbin::event::Event<'_>| {
+            if let nubbin::event::Event::Accepted { size, .. } = event {
+                sizes.push(size.tokens);
+            }
+        };
+        let reduction = Reduction::new(program).language(python).sink(&mut sink);
+        let outcome = reduction.run_parallel(&test, jobs).expect("it fails");
+        assert_eq!(String::from_utf8_lossy(&outcome.best), "boom(7)\n");
+        assert!(sizes.is_sorted_by(|before, after| before >= after), "{sizes:?}");
+        assert!(outcome.passes.iter().any(|pass| pass.name == "detour" && pass.probes > 0));
+    }
+}

@@ -258,10 +258,9 @@ impl Parts<'_, '_> {
         if separators.iter().all(|span| span.is_empty()) {
             return Vec::new();
         }
-        for place in 0..members.len() {
+        for (place, part) in members.iter_mut().enumerate() {
             let beside = [place.checked_sub(1), Some(place)].into_iter().flatten();
             if beside.filter_map(|gap| separators.get(gap)).all(|span| span.is_empty()) {
-                let part = &mut members[place];
                 part.span = deletion_span(self.source, self.with_terminator(children, *part));
             }
         }

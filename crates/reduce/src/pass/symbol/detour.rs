@@ -29,6 +29,7 @@ pub struct Detour {
 }
 
 /// Lists the detours of a text, the nearest to its end first: there the value arrives.
+#[must_use]
 pub fn detours(snapshot: &Snapshot<'_>) -> Vec<Detour> {
     let mut all: Vec<Detour> = Context::all(snapshot).flat_map(|cx| of_layer(&cx)).collect();
     all.sort_by_key(|detour| detour.edits.first().map(|edit| std::cmp::Reverse(edit.span.start)));

@@ -1,0 +1,88 @@
+//! The plans of other searches than that through one text: of files, options, names and units, and after a detour.
+
+use super::{Plan, TUNING};
+use crate::pass::Unit;
+
+impl Plan {
+    /// Returns the plan for what goes right after a detour.
+    #[must_use]
+    pub fn nearby() -> Self {
+        let names = ["remove-symbol", "argument", "inline", "late-rule", "literal"];
+        Self::of(&[&["delete", "rule", "hoist"], &names, &["substitute"]], 0, &[])
+    }
+
+    /// Returns the plan for an archive, whose files have plans of their own.
+    #[must_use]
+    pub fn files() -> Self {
+        Self::of(&[&["file"]], 0, &["file"])
+    }
+
+    /// Returns the plan for the options of a command.
+    #[must_use]
+    pub fn options() -> Self {
+        let tiers: [&[&str]; 4] = [&["option"], &["option-value"], &["option-part"], &["option-nest"]];
+        Self::of(&tiers, 0, &["option", "option-part"])
+    }
+
+    /// Returns the plan for an archive whose files go through the coarse levels together. If it is known which code a
+    /// run does not reach (`covered`), the remaining bodies are mostly needed, so they are asked for last.
+    #[must_use]
+    pub fn together(covered: bool) -> Self {
+        let first: &[&str] = if covered {
+            &["file", "noise", "comment", "kind", "unused", "delete", "rule", "everywhere", "hoist"]
+        } else {
+            &["file", "noise", "comment", "everywhere", "delete", "rule", "kind", "unused", "hoist"]
+        };
+        let tiers = [first, &["across", "remove-symbol", "argument", "inline"]];
+        let mut plan = Self::of(&tiers, tiers.len(), &[]);
+        plan.tiers.clear();
+        plan.shares = &TUNING.shares_together;
+        (plan.level, plan.coarsened, plan.once) = (0, 0, true);
+        plan
+    }
+
+    /// Returns the plan for names that one file of an archive defines and others use.
+    #[must_use]
+    pub fn names() -> Self {
+        Self::of(&[&["across"]], 0, &[])
+    }
+
+    /// Returns the plan for blocks that a failing run does not reach.
+    #[must_use]
+    pub fn unreached() -> Self {
+        Self::of(&[&["unreached"]], 0, &[])
+    }
+
+    /// Returns the plan for the proposals of another program for an archive, once its files are dry.
+    #[must_use]
+    pub fn proposals() -> Self {
+        Self::of(&[&["propose"]], 0, &[])
+    }
+
+    /// Returns the plan for units of an input. Each unit has its turn until it is dry, one after the other, and all of
+    /// them again until all are dry on the same best. On a large input the first unit goes through the coarse levels
+    /// before. The final sweep is over the last unit.
+    #[must_use]
+    pub fn units(units: &[Unit]) -> Self {
+        let tiers: Vec<Vec<_>> = units.iter().map(|unit| vec![unit.pass()]).collect();
+        let coarse = tiers.first().cloned().into_iter().collect();
+        let sweep = units.last().map(|unit| unit.pass());
+        Self {
+            tiers,
+            sweep: sweep.into_iter().collect(),
+            coarse,
+            opening: Vec::new(),
+            level: 0,
+            fine: TUNING.fine_units,
+            coarsened: 0,
+            left_out: Vec::new(),
+            off: Vec::new(),
+            skipped: Vec::new(),
+            stays: true,
+            shares: &TUNING.shares,
+            once: false,
+            anew: false,
+            known: Vec::new(),
+        }
+    }
+}
