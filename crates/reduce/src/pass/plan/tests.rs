@@ -1,4 +1,5 @@
 use super::*;
+use crate::pass::Unit;
 
 /// Returns a run that began on revision `before` and ended with `after`.
 fn run(before: u64, after: u64, tokens: usize, gave_way: bool) -> PassRun {
