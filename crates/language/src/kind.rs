@@ -144,7 +144,7 @@ pub enum Reach {
     Function,
     /// It is known everywhere.
     Everywhere,
-    /// Where the name is declared already, this is no definition but a reference; otherwise it is known everywhere.
+    /// It is known everywhere, unless the name is declared around it: then this is a reference to that.
     Known,
 }
 

@@ -476,7 +476,8 @@ impl Language {
         found.map(|one| Span::new(one.start() as u32, one.end() as u32))
     }
 
-    /// Tells whether a member of a list takes the token behind it with it, if that token cannot stay alone.
+    /// Tells whether a member of a list takes a token beside it with it that the grammar does not count as part of it: one
+    /// behind it that cannot stay alone, or the separator of members among other children.
     #[must_use]
     pub fn has_terminators(&self) -> bool {
         self.manifest.terminators

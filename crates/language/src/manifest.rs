@@ -42,7 +42,8 @@ pub struct Manifest {
     /// Is false if the rules of the language say more than the smallest sentences of its grammar would.
     #[serde(default = "yes")]
     pub sentences: bool,
-    /// Is false if a token behind a member of a list that cannot stay alone, such as a `;`, does not go with the member.
+    /// Is false if tokens that the grammar has beside the members of a list do not go with these: a `;` behind a member,
+    /// or commas between members among other children.
     #[serde(default = "yes")]
     pub terminators: bool,
     /// The passes that bring nothing in texts of the language.

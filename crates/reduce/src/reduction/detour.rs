@@ -7,7 +7,7 @@ use super::question::Asking;
 use super::state::State;
 use super::{Error, size};
 use crate::pass::{Detour, Plan, detours};
-use nubbin_search::schedule::{Cache, name};
+use nubbin_search::schedule::{Cache, Steered, name};
 use nubbin_search::search::Hierarchy;
 use nubbin_syntax::Parser;
 use nubbin_syntax::edit::{Edit, Patch, Seam};
@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 /// The numbers that were tuned.
 struct Tuning {
-    /// What goes after a detour is looked for in at most this many probes.
+    /// The greatest number of probes in which the step after a detour is looked for.
     probes: usize,
 }
 
@@ -42,7 +42,7 @@ impl Driver<'_, '_, '_, '_, '_> {
             if cache.knows(&name(&text)) || errors(&text) > 0 {
                 continue;
             }
-            if self.engine.left() == Some(0) {
+            if self.engine.left() == Some(0) || self.engine.is_stopped() {
                 break;
             }
             self.engine.report();

@@ -1,8 +1,8 @@
 //! Rewrites that leave the text larger: what is called becomes a name that is only handed on.
 //!
-//! Where a function is handed from one to the other and called in the end, as error handlers are, the call of it by its
-//! own name needs nothing of that. The name is longer than the one that it takes the place of, so a step of this kind is
-//! worth it only with what goes after it.
+//! An error handler may be handed from one function to the next, and be called in the end; a call of it by its own name
+//! needs nothing of that. The name is longer than the one that it takes the place of, so a step of this kind is worth it
+//! only with what goes after it.
 
 use super::Context;
 use crate::pass::Snapshot;
