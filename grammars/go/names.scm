@@ -38,6 +38,7 @@
 
 ; func (r T) f(a int) { … }, and what an interface asks for
 (method_declaration
+  receiver: (parameter_list) @object
   name: (field_identifier) @local.definition.method
   parameters: (parameter_list) @parameters
   body: (block) @body)

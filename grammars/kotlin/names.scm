@@ -8,6 +8,23 @@
 
 (return_expression (_)? @result) @return
 
+[
+  (class_declaration
+    name: (identifier) @class
+    (delegation_specifiers . (delegation_specifier (constructor_invocation (user_type (identifier) @base))))?
+    (class_body) @members)
+  (object_declaration name: (identifier) @class (class_body) @members)
+]
+
+; What a member has no longer once it has left its class.
+(class_body (function_declaration (modifiers) @shed))
+
+; class C<T>(val a: Int) { … }
+(class_declaration
+  name: (identifier) @local.definition.class
+  (type_parameters)? @generic
+  (primary_constructor (class_parameters) @parameters))
+
 ; class C<T> { … }
 (class_declaration name: (identifier) @local.definition.class (type_parameters)? @generic)
 

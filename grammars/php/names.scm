@@ -19,12 +19,36 @@
   body: (compound_statement)? @body)
   (#not-match? @local.definition.method "^__"))
 
+; class C extends B { … }, called with the arguments of its constructor
+((class_declaration
+  name: (name) @local.definition.class
+  (base_clause . (name) @value .)?
+  body: (declaration_list
+    (method_declaration
+      name: (name) @_constructor
+      parameters: (formal_parameters) @parameters
+      body: (compound_statement) @body)))
+  (#eq? @_constructor "__construct"))
+
+(class_declaration name: (name) @local.definition.class (base_clause . (name) @value .))
+
 [
   (class_declaration name: (name) @local.definition.class)
   (interface_declaration name: (name) @local.definition.class)
   (trait_declaration name: (name) @local.definition.class)
   (enum_declaration name: (name) @local.definition.class)
 ]
+
+[
+  (class_declaration name: (name) @class (base_clause . (name) @base .)? body: (declaration_list) @members)
+  (trait_declaration name: (name) @class body: (declaration_list) @members)
+]
+
+((scoped_call_expression scope: (relative_scope) name: (name) @_constructor arguments: (arguments) @arguments) @construct
+  (#eq? @_constructor "__construct"))
+
+; What a method has no longer once it is a function.
+(method_declaration [(visibility_modifier) (static_modifier) (abstract_modifier) (final_modifier)] @shed)
 
 (const_element . (name) @local.definition.enumerator (_) @value)
 
@@ -35,7 +59,11 @@
   (#not-eq? @local.definition.variable "$this")
   (#set! reach "function"))
 
-(property_element name: (variable_name (name) @local.definition.field))
+(property_element name: (variable_name (name) @local.definition.field) default_value: (_)? @value)
+
+((assignment_expression
+  left: (member_access_expression object: (_) @object name: (name) @local.definition.field)
+  right: (_) @value) @use)
 
 (property_promotion_parameter name: (variable_name) @local.definition.variable)
 
@@ -62,7 +90,10 @@
   name: (name) @local.reference.method
   arguments: (arguments) @arguments) @use
 
-(scoped_call_expression name: (name) @local.reference.method arguments: (arguments) @arguments) @use
+(scoped_call_expression
+  scope: (_) @object
+  name: (name) @local.reference.method
+  arguments: (arguments) @arguments) @use
 
 (function_call_expression function: (name) @local.reference arguments: (arguments) @arguments) @use
 

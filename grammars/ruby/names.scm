@@ -8,6 +8,17 @@
 
 (return (argument_list (_) @result)?) @return
 
+; The constructor is called as `new`, and is a method of this name outside of its class.
+((class
+  body: (body_statement
+    (method
+      name: (identifier) @local.definition.method
+      parameters: (method_parameters)? @parameters
+      body: (body_statement)? @body)))
+  (#eq? @local.definition.method "initialize")
+  (#set! name "new")
+  (#set! free "new"))
+
 ; def f; a; b; end
 (method body: (body_statement (_expression) @return @result .))
 
@@ -17,10 +28,33 @@
   parameters: (method_parameters) @parameters
   body: (body_statement) @body)
 
+(singleton_method
+  object: (self) @object
+  name: (identifier) @local.definition.method
+  parameters: (method_parameters)? @parameters
+  body: (body_statement)? @body)
+
+; def f(a) = b
+(method
+  name: (identifier) @local.definition.method
+  parameters: (method_parameters)? @parameters
+  "="
+  body: (_) @value)
+
 [
   (method name: (identifier) @local.definition.method)
   (singleton_method name: (identifier) @local.definition.method)
 ]
+
+; attr_reader :a
+((call method: (identifier) @_attribute arguments: (argument_list (simple_symbol) @local.definition.method))
+  (#any-of? @_attribute "attr_reader" "attr_accessor")
+  (#set! constant "@{name}")
+  (#set! free))
+
+; What has a meaning in a class alone.
+((body_statement (identifier) @shed)
+  (#any-of? @shed "private" "protected" "public" "private_class_method" "module_function"))
 
 (class name: (constant) @local.definition.class (superclass (constant) @value)?)
 
@@ -76,6 +110,9 @@
 [(integer) (string)] @literal
 
 (constant) @local.reference
+
+; send :f
+(simple_symbol) @local.reference.method
 
 ((identifier) @local.reference
   (#set! otherwise "method"))

@@ -27,6 +27,8 @@
 ; What a path, a pattern or a literal begins with.
 (tuple_struct_pattern type: (identifier) @local.reference)
 
+(impl_item !trait type: (type_identifier) @class body: (declaration_list) @members)
+
 ; fn f(&self, a: i32) { … } of a type or a trait
 ((declaration_list
   (function_item
@@ -207,12 +209,12 @@
 
 ; T::f(a), which may be a function of a type or of a module
 ((call_expression
-  function: (scoped_identifier name: (identifier) @local.reference.method)
+  function: (scoped_identifier path: (_) @object name: (identifier) @local.reference.method)
   arguments: (arguments) @arguments) @use
   (#set! skip "0")
   (#set! otherwise ""))
 
-((scoped_identifier name: (identifier) @local.reference.method) @use
+((scoped_identifier path: (_) @object name: (identifier) @local.reference.method) @use
   (#set! skip "0")
   (#set! otherwise ""))
 

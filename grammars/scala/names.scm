@@ -11,6 +11,22 @@
 ; { a; b }
 (function_definition body: (block (expression) @return @result .))
 
+[
+  (class_definition
+    name: (identifier) @class
+    extend: (extends_clause . type: (type_identifier) @base)?
+    body: (template_body) @members)
+  (object_definition name: (identifier) @class body: (template_body) @members)
+]
+
+; What a member has no longer once it has left its class.
+(template_body (function_definition (modifiers) @shed))
+
+; class C(a: Int), called with its arguments
+(class_definition name: (identifier) @local.definition.class . class_parameters: (class_parameters) @parameters)
+
+(instance_expression (type_identifier) @local.reference (arguments) @arguments) @use
+
 ; class C[T]
 [
   (class_definition name: (identifier) @local.definition.class type_parameters: (type_parameters)? @generic)

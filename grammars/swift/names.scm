@@ -16,6 +16,14 @@
 
 (control_transfer_statement "return" result: (_)? @result) @return
 
+(class_declaration
+  name: (type_identifier) @class
+  . (inheritance_specifier (user_type . (type_identifier) @base .))?
+  body: (class_body) @members)
+
+; What a member has no longer once it has left its class.
+(class_body (function_declaration (modifiers) @shed))
+
 ; struct S<T> { … }
 (class_declaration name: (type_identifier) @local.definition.class (type_parameters)? @generic)
 

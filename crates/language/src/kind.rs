@@ -113,7 +113,7 @@ pub struct KindForms {
     pub pointer: Option<String>,
     /// The text that takes the place of a member's name after it has left its class.
     pub free: Option<String>,
-    /// The word for a method's object in the body of the method.
+    /// The words for a method's object in the body of the method.
     pub this: Option<String>,
     /// The text of that object where a call has none.
     pub unbound: Option<String>,
@@ -129,6 +129,14 @@ pub struct KindForms {
     pub end: Option<String>,
     /// Is true if a member needs no object inside of its class.
     pub own: bool,
+}
+
+impl KindForms {
+    /// Tells whether a text is one of the words for a method's object.
+    #[must_use]
+    pub fn is_this(&self, text: &[u8]) -> bool {
+        self.this.iter().flat_map(|words| words.split(' ')).any(|word| word.as_bytes() == text)
+    }
 }
 
 /// The reach of a definition.

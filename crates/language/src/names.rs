@@ -127,6 +127,8 @@ pub struct NamePattern {
     pub forms: KindForms,
     /// The namespace in which a reference is looked up after its own one.
     pub otherwise: Option<String>,
+    /// The name, where the identifier that defines it has another text.
+    pub name: Option<Arc<[u8]>>,
     /// The text that takes the place of a reference after a list has become its only element: `{list}` and `{element}`
     /// are filled in.
     pub single: Option<Arc<str>>,
@@ -217,6 +219,7 @@ fn read<'q>(
         scope,
         forms,
         otherwise: property("otherwise"),
+        name: get("name").map(|text| text.as_bytes().into()),
         single: shared("single"),
         level: shared("level"),
         address: shared("address"),

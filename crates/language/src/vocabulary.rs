@@ -162,6 +162,7 @@ pub(super) const NAMES: Vocabulary = Vocabulary {
     ],
     properties: &[
         "namespace",
+        "name",
         "otherwise",
         "reach",
         "skip",

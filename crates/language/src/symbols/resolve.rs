@@ -107,6 +107,11 @@ impl<'a> Resolver<'a> {
         self.symbols.name(id).of(self.source)
     }
 
+    /// Returns the name that a place defines or refers to.
+    fn name(&self, id: NodeId, place: &'a Place) -> &'a [u8] {
+        place.says.name.as_deref().unwrap_or_else(|| self.text(id))
+    }
+
     /// Adds a symbol for each name in each scope that defines the name.
     fn define(&mut self) {
         let elsewhere = self.declared_elsewhere();
@@ -129,7 +134,7 @@ impl<'a> Resolver<'a> {
 
     /// Adds a definition, with a symbol if it is the first one of its name in its scope.
     fn define_at(&mut self, id: NodeId, place: &'a Place, elsewhere: &HashMap<(NodeId, &'a [u8]), NodeId>) {
-        let (text, namespace) = (self.text(id), place.says.forms.namespace.as_str());
+        let (text, namespace) = (self.name(id, place), place.says.forms.namespace.as_str());
         let scope = self.symbols.scopes.reached(self.tree, id, place.says.forms.reach);
         let scope = elsewhere.get(&(scope, text)).copied().unwrap_or(scope);
         let next = self.symbols.all.len();
@@ -145,7 +150,7 @@ impl<'a> Resolver<'a> {
 
     /// Returns the symbol of this name in the innermost scope around a place that defines one.
     fn known_at(&self, id: NodeId, place: &'a Place) -> Option<SymbolId> {
-        let (text, namespace) = (self.text(id), place.says.forms.namespace.as_str());
+        let (text, namespace) = (self.name(id, place), place.says.forms.namespace.as_str());
         let mut scopes = self.symbols.scopes(self.symbols.scopes.around(id)).chain([0]);
         scopes.find_map(|scope| self.table.of_scope.get(&(scope, namespace, text)).copied())
     }
@@ -180,7 +185,7 @@ impl<'a> Resolver<'a> {
 
     /// Adds a symbol that is not defined.
     fn add_unknown(&mut self, id: NodeId, place: &'a Place) -> SymbolId {
-        let text = self.text(id);
+        let text = self.name(id, place);
         let next = self.symbols.all.len();
         self.symbols.all.push(Symbol::new(text.into(), None, 0));
         self.table.lookups.entry((&place.says.forms.namespace, text)).or_default().add_whole(next);
@@ -190,7 +195,7 @@ impl<'a> Resolver<'a> {
     /// Returns the symbol of a reference: the member of the class that the reference names, or the symbol of the
     /// innermost scope around it.
     fn found(&mut self, id: NodeId, place: &'a Place) -> Option<SymbolId> {
-        let (text, says) = (self.text(id), &place.says);
+        let (text, says) = (self.name(id, place), &place.says);
         let member = self.member_scope(place);
         let of_scope =
             |scope| self.table.of_scope.get(&(scope, says.forms.namespace.as_str(), text)).copied();

@@ -59,6 +59,13 @@ impl Symbol {
         let at = self.definitions.binary_search_by_key(&id, |one| one.id).ok()?;
         Some(&self.definitions[at])
     }
+
+    /// Returns its reference at this identifier, unless that is an argument that is given by its name.
+    #[must_use]
+    pub fn reference(&self, id: NodeId) -> Option<&Reference> {
+        let at = self.references.partition_point(|one| one.id < id);
+        self.references.get(at).filter(|one| one.id == id)
+    }
 }
 
 /// A place that defines a symbol. Each part is the node that `names.scm` captures for it.

@@ -2,6 +2,7 @@
 
 use super::Context;
 use super::remove::Subject;
+use super::text::lossy;
 use super::way::Way;
 use nubbin_language::{Definition, NameKind, Symbol};
 use nubbin_syntax::edit::{Edit, Span};
@@ -12,6 +13,7 @@ pub(super) fn ways(cx: &Context<'_>, subject: &Subject<'_>) -> Vec<Way> {
     let Some(text) = subject.first.says.forms.constant.as_ref().filter(|_| subject.heirs.is_empty()) else {
         return Vec::new();
     };
+    let text = text.replace("{name}", &lossy(&subject.symbol.text));
     let constants = cx.constants(&subject.uses, text.as_bytes());
     let with_values =
         spared(cx, subject.symbol).map(|values| constants.iter().cloned().chain(values).collect());

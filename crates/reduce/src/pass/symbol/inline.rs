@@ -271,6 +271,7 @@ impl Function<'_> {
     fn handed_over(&self, call: &Reference, manner: InlineStyle) -> Option<InlinedBody> {
         let (cx, says) = (self.cx, &self.one.says);
         let mut inside = self.objects(call);
+        inside.extend(self.implied_objects(call));
         let mut locals: Vec<Vec<u8>> = Vec::new();
         for (place, &parameter) in cx.symbols.members(self.one.parameters).iter().enumerate() {
             let Some(own) = cx.symbols.first_defined_in(parameter) else { continue };
@@ -295,20 +296,33 @@ impl Function<'_> {
         Some(InlinedBody { locals, inside, rest: None })
     }
 
-    /// Puts the object of a call in place of the word for it (`self`, `this`) in the body of a method.
+    /// Puts the object of a call in place of the words for it (`self`, `this`) in the body of a method.
     fn objects(&self, call: &Reference) -> Vec<(Span, Vec<u8>)> {
         let (cx, forms) = (self.cx, &self.one.says.forms);
         let unbound = || forms.unbound.as_ref().map(|text| text.as_bytes().to_vec());
         let object = call.object.map(|object| cx.bracketed(object)).or_else(unbound);
-        let (Some(word), Some(body), Some(object)) = (&forms.this, self.one.body, object) else {
-            return Vec::new();
-        };
-        if object == word.as_bytes() {
+        let (Some(body), Some(object)) = (self.one.body, object) else { return Vec::new() };
+        if forms.is_this(&object) {
             return Vec::new();
         }
-        let inside = (body..cx.tree.node(body).after).filter(|&id| cx.text(id) == word.as_bytes());
+        let inside = (body..cx.tree.node(body).after).filter(|&id| forms.is_this(cx.text(id)));
         let spans: BTreeSet<Span> = inside.map(|id| cx.span(id)).collect();
         spans.into_iter().map(|span| (span, object.clone())).collect()
+    }
+
+    /// Puts the object of a call before those members that the body of a method uses without an object.
+    fn implied_objects(&self, call: &Reference) -> Vec<(Span, Vec<u8>)> {
+        let cx = self.cx;
+        let object = call.object.filter(|&object| !self.one.says.forms.is_this(cx.text(object)));
+        let class = |id: NodeId| cx.symbols.class_of(id).map(|(class, _)| class);
+        let (Some(object), Some(own)) = (object, class(self.one.id)) else { return Vec::new() };
+        let is_own = |one: &Definition| one.says.forms.own && class(one.id) == Some(own);
+        let is_member = |symbol: &Symbol| symbol.definitions.iter().take(TUNING.guesses).any(is_own);
+        let before = Span::new(cx.span(object).start, cx.span(call.id).start).of(cx.source);
+        let inside = cx.symbols.references_in(self.code.node());
+        let members = inside.map(|(id, symbol)| (id, &cx.symbols[symbol])).filter(|(_, symbol)| is_member(symbol));
+        let bare = members.filter(|(id, symbol)| symbol.reference(*id).is_some_and(|one| one.object.is_none()));
+        bare.map(|(id, _)| (cx.span(id), [before, cx.text(id)].concat())).collect()
     }
 
     /// Writes the body at the place of a statement.

@@ -41,7 +41,7 @@ pub(super) fn ways(cx: &Context<'_>, snapshot: &Snapshot<'_>, symbol: &Symbol) -
 
 /// Makes a method a function before its class, or an attribute a variable.
 fn freed(cx: &Context<'_>, symbol: &Symbol, manner: Receiver) -> Option<Vec<Edit>> {
-    let bodies = symbol.definitions.iter().filter(|one| one.body.is_some()).count();
+    let bodies = symbol.definitions.iter().filter(|one| code(one).is_some()).count();
     if bodies > 1 || manner == Receiver::Handed && !hands_over(cx, symbol) {
         return None;
     }
@@ -49,7 +49,7 @@ fn freed(cx: &Context<'_>, symbol: &Symbol, manner: Receiver) -> Option<Vec<Edit
     all.references(symbol, symbol.references.iter())?;
     let mut moved = None;
     for one in &symbol.definitions {
-        match (one.object, one.body, cx.symbols.class_of(one.id)) {
+        match (one.object, code(one), cx.symbols.class_of(one.id)) {
             (Some(_), ..) => all.definition(one, &symbol.text, one.id)?,
             (None, Some(_), Some((class, member))) => {
                 all.definition(one, &symbol.text, one.id)?;
@@ -64,6 +64,11 @@ fn freed(cx: &Context<'_>, symbol: &Symbol, manner: Receiver) -> Option<Vec<Edit
     let edits = all.close();
     let Some((class, member)) = moved else { return Some(edits) };
     moved_before(cx, class, member, edits)
+}
+
+/// Returns the body of a function, or the expression that it stands for.
+fn code(one: &Definition) -> Option<NodeId> {
+    one.body.or(one.value.filter(|_| one.parameters.is_some()))
 }
 
 /// Tells whether a method has a parameter for its object.
@@ -314,7 +319,7 @@ impl<'c> Leaving<'c> {
         }
         let member = cx.symbols.class_of(id).filter(|_| one.object.is_none());
         let from = member.map_or(id, |(_, member)| member);
-        let sheds = cx.symbols.sheds(from, one.body.unwrap_or(from));
+        let sheds = cx.symbols.sheds(from, code(one).unwrap_or(from));
         self.edits.extend(sheds.flat_map(|id| shed(cx, id)));
         let is_class = cx.symbols.class_body(id).is_some();
         let skipped = if is_class { 0 } else { one.says.forms.skip.unwrap_or(0) };
