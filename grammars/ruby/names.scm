@@ -25,7 +25,7 @@
 ; def f(a) … end
 (method
   name: (identifier) @local.definition.method
-  parameters: (method_parameters) @parameters
+  parameters: (method_parameters)? @parameters
   body: (body_statement) @body)
 
 (singleton_method
@@ -91,10 +91,11 @@
 
 [(instance_variable) (class_variable) (global_variable)] @local.reference.attribute
 
-(call
+((call
   receiver: (_) @object
   method: (identifier) @local.reference.method
   arguments: (argument_list)? @arguments) @use
+  (#set! called))
 
 (call method: (identifier) @local.reference.method arguments: (argument_list) @arguments) @use
 
@@ -115,4 +116,5 @@
 (simple_symbol) @local.reference.method
 
 ((identifier) @local.reference
-  (#set! otherwise "method"))
+  (#set! otherwise "method")
+  (#set! called))

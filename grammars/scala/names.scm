@@ -52,6 +52,11 @@
   . parameters: (parameters) @parameters
   body: (_) @value)
 
+; def f = …
+(function_definition name: (identifier) @local.definition.function !parameters body: (block) @body)
+
+(function_definition name: (identifier) @local.definition.function !parameters body: (_) @value)
+
 ; def f[T](a: T) = …
 [
   (function_definition name: (identifier) @local.definition.function parameters: (type_parameters)? @generic)
@@ -106,7 +111,8 @@
     type_arguments: (type_arguments) @generic)
   arguments: (arguments) @arguments) @use
 
-(field_expression field: (identifier) @local.reference) @use
+((field_expression value: (_) @object field: (identifier) @local.reference) @use
+  (#set! called))
 
 (field_expression value: (identifier) @local.reference) @use
 
@@ -116,4 +122,7 @@
 
 [(integer_literal) (string)] @literal
 
-[(identifier) (type_identifier)] @local.reference
+((identifier) @local.reference
+  (#set! called))
+
+(type_identifier) @local.reference

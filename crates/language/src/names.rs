@@ -140,6 +140,8 @@ pub struct NamePattern {
     pub content: Option<Arc<str>>,
     /// Is true if a reference tells from where a section was jumped to, instead of jumping there.
     pub origin: bool,
+    /// Is true if a reference is a call, though it has no arguments.
+    pub called: bool,
 }
 
 /// The parts of a capture: `@local.definition.function` has a role and the word for a kind.
@@ -225,6 +227,7 @@ fn read<'q>(
         address: shared("address"),
         content: shared("content"),
         origin: get("origin").is_some(),
+        called: get("called").is_some(),
     })
 }
 

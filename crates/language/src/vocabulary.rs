@@ -184,6 +184,7 @@ pub(super) const NAMES: Vocabulary = Vocabulary {
         "jump",
         "end",
         "origin",
+        "called",
         "level",
         "address",
         "content",

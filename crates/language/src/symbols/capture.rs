@@ -93,7 +93,8 @@ impl Captured {
         let pair = |one: Role, other: Role| Some((place.get(one)?, place.get(other)?));
         if let Some(id) = place.get(Role::Return) {
             let known = self.code.returns.entry(id).or_insert(None);
-            *known = known.or(place.get(Role::Result));
+            // What is the last expression of a body may be a statement that returns.
+            *known = known.filter(|&result| result != id).or(place.get(Role::Result));
         }
         self.code.callees.extend(place.get(Role::Callee));
         self.classes.bases.extend(pair(Role::Class, Role::Base));

@@ -293,7 +293,7 @@ impl<'a> Resolver<'a> {
         }
         symbols.lists.add(self.tree, self.source, id, list);
         let whole = place.get(Role::Use).unwrap_or(id);
-        let call = Reference { whole, arguments: Some(list), ..Reference::plain(id) };
+        let call = Reference { whole, arguments: Some(list), is_call: true, ..Reference::plain(id) };
         let generic = &mut symbols.all[generic];
         if place.is_definition() { &mut generic.handed } else { &mut generic.references }.push(call);
     }
@@ -305,6 +305,7 @@ impl<'a> Resolver<'a> {
             whole: place.get(Role::Use).unwrap_or(id),
             object: place.get(Role::Object),
             arguments: place.get(Role::Arguments),
+            is_call: place.says.called || place.get(Role::Arguments).is_some(),
             rest: place.get(Role::Value),
             skip: place.says.forms.skip,
             element: place.get(Role::Element),

@@ -131,6 +131,8 @@ pub struct Reference {
     pub object: Option<NodeId>,
     /// The list of arguments.
     pub arguments: Option<NodeId>,
+    /// Is true if this is a call, be it one without a list of arguments.
+    pub is_call: bool,
     /// The part of the use that stays after the symbol has gone, such as the value of an assignment.
     pub rest: Option<NodeId>,
     /// The number of parameters that have no argument in this call, if that differs from other calls.
@@ -149,6 +151,7 @@ impl Reference {
             whole: id,
             object: None,
             arguments: None,
+            is_call: false,
             rest: None,
             skip: None,
             element: None,

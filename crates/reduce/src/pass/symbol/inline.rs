@@ -116,7 +116,7 @@ struct InlinedBody {
 impl Function<'_> {
     /// Tells whether this is a call of the function, from outside of the function.
     fn is_called(&self, one: &Reference) -> bool {
-        one.arguments.is_some() && !self.cx.symbols.holds(self.code.node(), one.id)
+        one.is_call && !self.cx.symbols.holds(self.code.node(), one.id)
     }
 
     /// Lists the ways by which the code takes the place of one of the calls.
@@ -130,7 +130,7 @@ impl Function<'_> {
     fn constructor_ways(&self) -> Option<Vec<Way>> {
         let (cx, body) = (self.cx, self.code.node());
         let calls: Vec<&Reference> = self.symbol.handed.iter().collect();
-        let is_called = self.symbol.references.iter().any(|one| one.arguments.is_some());
+        let is_called = self.symbol.references.iter().any(|one| one.is_call);
         if is_called || calls.iter().any(|one| one.object.is_none() || cx.symbols.holds(body, one.id)) {
             return None;
         }
