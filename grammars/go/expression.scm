@@ -19,3 +19,21 @@
   (method_declaration result: (_) @delete body: (block (statement_list (return_statement) @delete .)))
 ]
   (#set! rule "result-dropped"))
+
+; a, err := f(); if err != nil { … }  ─►  f()
+((statement_list
+  (short_var_declaration left: (expression_list) @delete ":=" @delete right: (expression_list . (call_expression) .))
+  . (if_statement !initializer !alternative) @delete)
+  (#set! rule "result-and-check"))
+
+; if a, b := f(); c { … }  ─►  f()
+((if_statement initializer: (short_var_declaration right: (expression_list . (call_expression) @with .))) @replace
+  (#set! rule "initializer-alone"))
+
+; if a := f(); b { … }  ─►  if b { … }
+([
+  (if_statement initializer: (_) @delete . ";" @delete)
+  (expression_switch_statement initializer: (_) @delete . ";" @delete)
+  (type_switch_statement initializer: (_) @delete . ";" @delete)
+]
+  (#set! rule "initializer-dropped"))

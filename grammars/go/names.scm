@@ -107,8 +107,18 @@
 
 (variadic_parameter_declaration) @spread
 
+; func f(a, b int)
+(parameter_declaration name: (identifier) @each)
+
 ; import a "b/a"
-((import_spec name: (package_identifier) @local.definition.import)
+((import_spec name: (package_identifier) @local.definition.import) @use
+  (#set! reach "everywhere"))
+
+; import "a/b": the last part of the path is the name.
+((import_spec
+  !name
+  path: (interpreted_string_literal (interpreted_string_literal_content) @local.definition.import)) @use
+  (#set! after "/")
   (#set! reach "everywhere"))
 
 ; What a package has has the package's name before it.

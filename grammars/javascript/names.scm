@@ -260,4 +260,7 @@
 
 (update_expression argument: (identifier) @local.reference) @use
 
-[(identifier) (shorthand_property_identifier)] @local.reference
+((shorthand_property_identifier) @local.reference
+  (#set! written "{name}: {value}"))
+
+(identifier) @local.reference

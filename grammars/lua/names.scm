@@ -44,6 +44,26 @@
     (variable_list . name: (identifier) @local.definition.variable .)
     (expression_list . value: (_) @value .)))
 
+; local a, b = 1, 2
+(variable_declaration
+  (assignment_statement
+    (variable_list . name: (identifier) @local.definition.variable . (_) .)
+    (expression_list . value: (_) @value @pair . (_) .)))
+
+(variable_declaration
+  (assignment_statement
+    (variable_list . (_) . name: (identifier) @local.definition.variable .)
+    (expression_list . (_) . value: (_) @value @pair .)))
+
+; self.a = 1, M.f = function (a) … end
+(assignment_statement
+  (variable_list . name: (dot_index_expression table: (_) @object field: (identifier) @local.definition.method) .)
+  (expression_list . value: (function_definition parameters: (parameters) @parameters body: (block) @body) .)) @use
+
+(assignment_statement
+  (variable_list . name: (dot_index_expression table: (_) @object field: (identifier) @local.definition.method) .)
+  (expression_list . value: (_) @value .)) @use
+
 [
   (variable_declaration (assignment_statement (variable_list name: (identifier) @local.definition.variable)))
   (variable_declaration (variable_list name: (identifier) @local.definition.variable))

@@ -50,14 +50,42 @@
 ; What a method has no longer once it is a function.
 (method_declaration [(visibility_modifier) (static_modifier) (abstract_modifier) (final_modifier)] @shed)
 
+; Of a list, the only name takes the declaration along.
+(const_declaration "const" . (const_element . (name) @local.definition.enumerator (_) @value) . ";") @use
+
 (const_element . (name) @local.definition.enumerator (_) @value)
 
 (enum_case name: (name) @local.definition.enumerator)
+
+; $f = function ($a) { … };
+((assignment_expression
+  left: (variable_name) @local.definition.function
+  right: (anonymous_function parameters: (formal_parameters) @parameters body: (compound_statement) @body))
+  (#set! reach "function"))
+
+((assignment_expression
+  left: (variable_name) @local.definition.function
+  right: (arrow_function parameters: (formal_parameters) @parameters body: (_) @value))
+  (#set! reach "function"))
 
 ; $a = 1
 ((assignment_expression left: (variable_name) @local.definition.variable right: (_) @value) @use
   (#not-eq? @local.definition.variable "$this")
   (#set! reach "function"))
+
+(property_declaration
+  [
+    (visibility_modifier)
+    (static_modifier)
+    (var_modifier)
+    (readonly_modifier)
+    (primitive_type)
+    (named_type)
+    (optional_type)
+    (union_type)
+  ]
+  . (property_element name: (variable_name (name) @local.definition.field) default_value: (_)? @value)
+  . ";") @use
 
 (property_element name: (variable_name (name) @local.definition.field) default_value: (_)? @value)
 
@@ -68,7 +96,7 @@
 (property_promotion_parameter name: (variable_name) @local.definition.variable)
 
 [
-  (simple_parameter name: (variable_name) @local.definition.variable)
+  (simple_parameter name: (variable_name) @local.definition.variable default_value: (_)? @value)
   (variadic_parameter name: (variable_name) @local.definition.variable)
   (static_variable_declaration name: (variable_name) @local.definition.variable)
   (catch_clause name: (variable_name) @local.definition.variable)
@@ -81,6 +109,22 @@
   (#set! reach "function"))
 
 (scoped_property_access_expression name: (variable_name (name) @local.reference.field)) @use
+
+; What is asked of a variable goes with it; of what assigns to it, the value stays.
+(function_call_expression function: (variable_name) @local.reference arguments: (arguments) @arguments) @use
+
+(member_call_expression object: (variable_name) @local.reference) @use
+
+(member_access_expression object: (variable_name) @local.reference) @use
+
+(augmented_assignment_expression left: (variable_name) @local.reference right: (_) @value) @use
+
+[(variadic_unpacking) (variadic_parameter)] @spread
+
+[(list_literal) (array_creation_expression)] @tuple
+
+; new $a['b'](…): what is called may be a class.
+(object_creation_expression [(subscript_expression) (member_access_expression) (variable_name)] @callee)
 
 (variable_name) @local.reference
 

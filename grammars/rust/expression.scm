@@ -9,6 +9,7 @@
 
 ; fn f() -> T { … }  ─►  fn f() -> T { loop {} }
 ((function_item body: (block) @replace)
+  (#not-match? @replace "^\\{\\s*\\w+\\s*\\{[^{};]*\\}\\s*\\}$")
   (#set! rule "body-to-loop")
   (#set! text "{ loop {} }"))
 

@@ -25,3 +25,37 @@
   (#set! rule "type-to-slice")
   (#set! late)
   (#set! text "[u8]"))
+
+; fn f() -> T { T { a: b } }  ─►  fn f() -> T { loop {} }; as long as it makes one, its calls may become that.
+((function_item body: (block . (struct_expression) .) @replace)
+  (#set! rule "body-to-loop")
+  (#set! late)
+  (#set! text "{ loop {} }"))
+
+; fn f<T>() where T: B { … }  ─►  fn f<T: B>() { … }
+([
+  (impl_item
+    type_parameters: (type_parameters (type_parameter . name: (type_identifier) @_name .) @replace)
+    (where_clause . (where_predicate left: (type_identifier) @_other bounds: (trait_bounds) @_bounds) . ","? .) @delete)
+  (function_item
+    type_parameters: (type_parameters (type_parameter . name: (type_identifier) @_name .) @replace)
+    (where_clause . (where_predicate left: (type_identifier) @_other bounds: (trait_bounds) @_bounds) . ","? .) @delete)
+  (struct_item
+    type_parameters: (type_parameters (type_parameter . name: (type_identifier) @_name .) @replace)
+    (where_clause . (where_predicate left: (type_identifier) @_other bounds: (trait_bounds) @_bounds) . ","? .) @delete)
+]
+  (#eq? @_name @_other)
+  (#set! rule "where-to-bound")
+  (#set! late)
+  (#set! text "{_name}{_bounds}"))
+
+; fn f<T: B>(a: T) { … }  ─►  fn f(a: impl B) { … }
+((function_item
+  type_parameters: (type_parameters
+    . (type_parameter name: (_) @_name bounds: (trait_bounds . ":" . (_) @_bound .)) . ","? .) @delete
+  parameters: (parameters
+    (parameter type: [(type_identifier) @replace (reference_type type: (type_identifier) @replace)])))
+  (#eq? @_name @replace)
+  (#set! rule "parameter-to-impl")
+  (#set! late)
+  (#set! text "impl {_bound}"))

@@ -27,7 +27,10 @@
 ; What a path, a pattern or a literal begins with.
 (tuple_struct_pattern type: (identifier) @local.reference)
 
-(impl_item !trait type: (type_identifier) @class body: (declaration_list) @members)
+(impl_item
+  !trait
+  type: [(type_identifier) @class (generic_type type: (type_identifier) @class)]
+  body: (declaration_list) @members)
 
 ; fn f(&self, a: i32) { … } of a type or a trait
 ((declaration_list
@@ -261,5 +264,8 @@
 [(tuple_expression) (tuple_pattern)] @tuple
 
 [(integer_literal) (string_literal)] @literal
+
+((shorthand_field_initializer (identifier) @local.reference)
+  (#set! written "{name}: {value}"))
 
 [(type_identifier) (shorthand_field_identifier) (identifier)] @local.reference

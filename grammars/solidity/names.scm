@@ -8,6 +8,27 @@
 
 (return_statement (_)? @result) @return
 
+; contract C is A { … }
+([
+  (contract_declaration
+    name: (identifier) @class
+    (inheritance_specifier ancestor: (user_defined_type . (identifier) @base .))?
+    body: (contract_body) @members)
+  (interface_declaration
+    name: (identifier) @class
+    (inheritance_specifier ancestor: (user_defined_type . (identifier) @base .))?
+    body: (contract_body) @members)
+  (library_declaration name: (identifier) @class body: (contract_body) @members)
+])
+
+; What a function has no longer once it has left its contract.
+(function_definition [(visibility) (virtual) (override_specifier)] @shed)
+
+((contract_declaration
+  name: (identifier) @local.definition.class
+  . (inheritance_specifier ancestor: (user_defined_type . (identifier) @value .)))
+  (#set! reach "everywhere"))
+
 ([
   (contract_declaration name: (identifier) @local.definition.class)
   (interface_declaration name: (identifier) @local.definition.class)
@@ -38,6 +59,11 @@
 ((state_variable_declaration name: (identifier) @local.definition.variable value: (_)? @value)
   (#set! reach "everywhere"))
 
+; uint a = 1;
+(variable_declaration_statement
+  (variable_declaration name: (identifier) @local.definition.variable)
+  value: (_) @value)
+
 [
   (variable_declaration name: (identifier) @local.definition.variable)
   (parameter name: (identifier) @local.definition.variable)
@@ -48,6 +74,15 @@
 (import_directive import_name: (identifier) @value alias: (identifier) @local.definition.import) @alias
 
 (import_directive import_name: (identifier) @local.definition.import)
+
+; L.f(a)
+(call_expression
+  function: (expression
+    (member_expression object: [(identifier) (expression)] @object property: (identifier) @local.reference))
+  . "(" @arguments) @use
+
+; L.S
+(user_defined_type . (identifier) @object . (identifier) @local.reference) @use
 
 ((member_expression object: (_) @object property: (identifier) @local.reference.field) @use
   (#set! otherwise ""))

@@ -14,6 +14,10 @@
   (generate_block)
 ] @local.scope
 
+; The ports of a module are its parameters, and an instance gives them by name.
+(module_declaration
+  (module_ansi_header name: (_) @local.definition.class (list_of_port_declarations) @parameters)) @use
+
 (module_declaration (module_ansi_header name: (_) @local.definition.class)) @use
 
 (module_declaration (module_nonansi_header name: (_) @local.definition.class)) @use
@@ -134,6 +138,12 @@
 (generate_block name: (_) @local.definition.label)
 
 (name_of_instance instance_name: (_) @local.definition.variable)
+
+(module_instantiation
+  instance_type: (_) @local.reference
+  (hierarchical_instance (list_of_port_connections) @arguments)) @use
+
+(named_port_connection port_name: (_) @keyword) @argument
 
 (module_instantiation instance_type: (_) @local.reference) @use
 

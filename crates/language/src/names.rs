@@ -43,6 +43,7 @@ pub enum Role {
     Element,
     Pair,
     Spread,
+    Each,
     Mark,
     Type,
     Shed,
@@ -93,6 +94,7 @@ const ROLES: &[(&str, Role)] = &[
     ("element", Role::Element),
     ("pair", Role::Pair),
     ("spread", Role::Spread),
+    ("each", Role::Each),
     ("mark", Role::Mark),
     ("type", Role::Type),
     ("shed", Role::Shed),
@@ -129,6 +131,10 @@ pub struct NamePattern {
     pub otherwise: Option<String>,
     /// The name, where the identifier that defines it has another text.
     pub name: Option<Arc<[u8]>>,
+    /// The sign after whose last one the name stands, as the last part of a path.
+    pub after: Option<Arc<[u8]>>,
+    /// The text that takes the place of a reference with a value: `{name}` and `{value}` are filled in.
+    pub written: Option<Arc<str>>,
     /// The text that takes the place of a reference after a list has become its only element: `{list}` and `{element}`
     /// are filled in.
     pub single: Option<Arc<str>>,
@@ -222,6 +228,8 @@ fn read<'q>(
         forms,
         otherwise: property("otherwise"),
         name: get("name").map(|text| text.as_bytes().into()),
+        after: get("after").map(|text| text.as_bytes().into()),
+        written: shared("written"),
         single: shared("single"),
         level: shared("level"),
         address: shared("address"),

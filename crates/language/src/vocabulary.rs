@@ -140,6 +140,7 @@ pub(super) const NAMES: Vocabulary = Vocabulary {
         "element",
         "pair",
         "spread",
+        "each",
         "mark",
         "type",
         "shed",
@@ -163,6 +164,8 @@ pub(super) const NAMES: Vocabulary = Vocabulary {
     properties: &[
         "namespace",
         "name",
+        "after",
+        "written",
         "otherwise",
         "reach",
         "skip",

@@ -15,6 +15,8 @@ pub(super) struct Lists {
     pub parameters: HashMap<NodeId, (SymbolId, usize)>,
     /// The parameters and arguments that stand for several.
     pub spreads: HashSet<NodeId>,
+    /// The names of parameters, of which one member of a list may declare several.
+    pub each: BTreeSet<NodeId>,
     /// The tokens that mark a parameter or an argument as several.
     pub marks: BTreeSet<NodeId>,
 }
@@ -23,8 +25,11 @@ impl Lists {
     /// Adds a list, by its node. What stands before the members captures a list that has no node of its own: the token
     /// that opens it, or the name that is called.
     pub fn add(&mut self, tree: &Tree, source: &[u8], name: NodeId, list: NodeId) {
-        let members = || match tree.node(list) {
-            _ if !tree.is_leaf(list) => tree.members(list).collect(),
+        if self.members.contains_key(&list) {
+            return;
+        }
+        let members = match tree.node(list) {
+            _ if !tree.is_leaf(list) => tree.members(list).flat_map(|id| self.parts(tree, id)).collect(),
             node if list == name || !node.is_named() => {
                 let behind = tree.children(node.parent).skip_while(|&id| id <= list);
                 let parts = behind.filter(|&id| !tree.node(id).is_extra()).map(|id| (id, tree.node(id)));
@@ -34,7 +39,13 @@ impl Lists {
             // A parameter without brackets is a list by itself.
             _ => vec![list],
         };
-        self.members.entry(list).or_insert_with(members);
+        self.members.insert(list, members);
+    }
+
+    /// Lists the parameters that a member of a list declares: the member itself, or the names in it if they are several.
+    fn parts(&self, tree: &Tree, member: NodeId) -> Vec<NodeId> {
+        let names: Vec<NodeId> = self.each.range(member..tree.node(member).after).copied().collect();
+        if names.len() > 1 { names } else { vec![member] }
     }
 
     /// Adds a function's list of parameters, behind its name.

@@ -80,6 +80,7 @@ impl Captured {
                     Role::Literal => _ = captured.code.literals.insert(id),
                     Role::Shed => _ = captured.classes.sheds.insert(id),
                     Role::Spread => _ = captured.lists.spreads.insert(id),
+                    Role::Each => _ = captured.lists.each.insert(id),
                     Role::Mark => _ = captured.lists.marks.insert(id),
                     _ => _ = of.insert(role, id),
                 }

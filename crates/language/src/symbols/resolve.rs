@@ -109,7 +109,11 @@ impl<'a> Resolver<'a> {
 
     /// Returns the name that a place defines or refers to.
     fn name(&self, id: NodeId, place: &'a Place) -> &'a [u8] {
-        place.says.name.as_deref().unwrap_or_else(|| self.text(id))
+        if let Some(name) = &place.says.name {
+            return name;
+        }
+        let (text, after) = (self.text(id), place.says.after.as_deref().unwrap_or_default());
+        text.rsplit(|byte| after.contains(byte)).next().unwrap_or(text)
     }
 
     /// Adds a symbol for each name in each scope that defines the name.
@@ -310,6 +314,7 @@ impl<'a> Resolver<'a> {
             skip: place.says.forms.skip,
             element: place.get(Role::Element),
             single: place.says.single.clone(),
+            written: place.says.written.clone(),
         };
         symbols.places.referred.insert(id, symbol);
         if place.says.origin {

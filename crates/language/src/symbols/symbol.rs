@@ -141,6 +141,8 @@ pub struct Reference {
     pub element: Option<NodeId>,
     /// The text that stands here once the list has become its only element: `{list}` and `{element}` are filled in.
     pub single: Option<Arc<str>>,
+    /// The text that stands here with a value in place of the name: `{name}` and `{value}` are filled in.
+    pub written: Option<Arc<str>>,
 }
 
 impl Reference {
@@ -156,6 +158,7 @@ impl Reference {
             skip: None,
             element: None,
             single: None,
+            written: None,
         }
     }
 }

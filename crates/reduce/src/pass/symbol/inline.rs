@@ -302,6 +302,9 @@ impl Function<'_> {
         let unbound = || forms.unbound.as_ref().map(|text| text.as_bytes().to_vec());
         let object = call.object.map(|object| cx.bracketed(object)).or_else(unbound);
         let (Some(body), Some(object)) = (self.one.body, object) else { return Vec::new() };
+        if let Some(receiver) = self.one.object.and_then(|own| cx.symbols.first_defined_in(own)) {
+            return uses(cx, receiver, &object).collect();
+        }
         if forms.is_this(&object) {
             return Vec::new();
         }
@@ -370,7 +373,7 @@ fn handed_in(cx: &Context<'_>, parameter: NodeId, argument: NodeId) -> Vec<u8> {
 
 /// Puts a text in place of every reference to a symbol.
 fn uses(cx: &Context<'_>, symbol: SymbolId, text: &[u8]) -> impl Iterator<Item = (Span, Vec<u8>)> {
-    cx.symbols[symbol].references.iter().map(|one| (cx.span(one.id), text.to_vec()))
+    cx.symbols[symbol].references.iter().map(|one| (cx.span(one.id), cx.written(one, text)))
 }
 
 /// Returns the text of an expression with these replacements, in brackets unless it is a single token or all of a

@@ -71,9 +71,16 @@ fn code(one: &Definition) -> Option<NodeId> {
     one.body.or(one.value.filter(|_| one.parameters.is_some()))
 }
 
+/// Returns the parameter for its object that stands before the name of a method, and its symbol.
+fn receiver(cx: &Context<'_>, one: &Definition) -> Option<(NodeId, SymbolId)> {
+    let own = one.object.filter(|_| one.body.is_some())?;
+    Some((cx.tree.members(own).next()?, cx.symbols.first_defined_in(own)?))
+}
+
 /// Tells whether a method has a parameter for its object.
 fn hands_over(cx: &Context<'_>, symbol: &Symbol) -> bool {
-    let has_one = |one: &Definition| one.says.forms.skip.is_some_and(|skip| skip > 0);
+    let has_one =
+        |one: &Definition| one.says.forms.skip.is_some_and(|skip| skip > 0) || receiver(cx, one).is_some();
     symbol.definitions.iter().any(|one| has_one(one) && cx.symbols.class_body(one.id).is_none())
 }
 
@@ -257,7 +264,8 @@ impl<'c> Leaving<'c> {
         references: impl Iterator<Item = &'r Reference>,
     ) -> Option<()> {
         let cx = self.cx;
-        let skip = if hands_over(cx, symbol) { symbol.skip } else { 0 };
+        let hands_over = hands_over(cx, symbol);
+        let skip = if hands_over { symbol.skip } else { 0 };
         for one in references {
             let Some(object) = one.object else { continue };
             let (object_span, id) = (cx.span(object), cx.span(one.id));
@@ -269,7 +277,7 @@ impl<'c> Leaving<'c> {
             let is_given = skip > 0
                 && self.is_class(object)
                 && cx.symbols.lists_of(symbol).all(|list| given.len() >= list.len());
-            if self.manner == Receiver::Handed && skip > 0 && !is_given {
+            if self.manner == Receiver::Handed && hands_over && !is_given {
                 self.hand_over(one, object_span)?;
                 continue;
             }
@@ -299,6 +307,20 @@ impl<'c> Leaving<'c> {
         Some(())
     }
 
+    /// Adds the edit by which the parameter before a method's name becomes its first one.
+    fn receive(&mut self, one: &Definition, own: NodeId) -> Option<()> {
+        let cx = self.cx;
+        let open = cx.tree.children(one.parameters?).next()?;
+        let between: &[u8] = if cx.symbols.members(one.parameters).is_empty() { b"" } else { cx.syntax().separator() };
+        self.before.insert(cx.span(open).end, [cx.text(own), between].concat());
+        Some(())
+    }
+
+    /// Tells whether a symbol is nothing but the object of what goes.
+    fn goes(&self, symbol: SymbolId) -> bool {
+        self.cx.symbols[symbol].references.iter().all(|one| self.objects.contains(&one.id))
+    }
+
     /// Tells whether a node is the name of a class.
     fn is_class(&self, id: NodeId) -> bool {
         let symbols = self.cx.symbols;
@@ -312,6 +334,13 @@ impl<'c> Leaving<'c> {
         if let Some(object) = one.object {
             self.objects.insert(object);
             self.edits.push(Edit::delete(Span::new(cx.span(object).start, cx.span(one.id).start)));
+        }
+        if let Some((own, symbol)) = receiver(cx, one) {
+            match self.manner {
+                Receiver::Handed => self.receive(one, own)?,
+                Receiver::Dropped if self.goes(symbol) => {}
+                Receiver::Dropped => return None,
+            }
         }
         let text = one.says.forms.free.as_ref()?.replace("{name}", &lossy(name)).into_bytes();
         if text != cx.text(id) {
@@ -329,7 +358,7 @@ impl<'c> Leaving<'c> {
             }
             self.edits.extend(cx.removals.edits([parameter]));
             let Some(own) = cx.symbols.first_defined_in(parameter) else { continue };
-            if !cx.symbols[own].references.iter().all(|one| self.objects.contains(&one.id)) {
+            if !self.goes(own) {
                 return None;
             }
         }

@@ -77,10 +77,16 @@ impl Context<'_> {
             let whole = self.span(one.whole);
             match one.rest.map(|rest| self.span(rest)) {
                 Some(rest) => edits.extend(outside(whole, rest)),
-                None => edits.push(Edit::replace(whole, text)),
+                None => edits.push(Edit::replace(whole, self.written(one, text))),
             }
         }
         edits
+    }
+
+    /// Returns the text by which a value stands in place of a reference.
+    pub(super) fn written(&self, one: &Reference, value: &[u8]) -> Vec<u8> {
+        let Some(form) = &one.written else { return value.to_vec() };
+        form.replace("{name}", &lossy(self.text(one.id))).replace("{value}", &lossy(value)).into_bytes()
     }
 
     /// Returns the span of a node with the token that ends it, such as a `;`.
@@ -159,11 +165,12 @@ pub(super) fn outermost(mut edits: Vec<Edit>) -> Vec<Edit> {
     edits
 }
 
-/// Tells whether a text consists of words, brackets and quotes with only dots between them: `a.b(c)[d]`.
+/// Tells whether a text consists of words, brackets and quotes with only dots, arrows or double colons between them:
+/// `a.b(c)[d]`, `$a->b`, `A::b`.
 pub(super) fn is_chain(text: &[u8]) -> bool {
     let mut open: Vec<u8> = Vec::new();
     let mut escaped = false;
-    for &byte in text {
+    for (at, &byte) in text.iter().enumerate() {
         let quote = open.last().copied().filter(|quote| b"\"'`".contains(quote));
         if let Some(quote) = quote {
             if byte == quote && !escaped {
@@ -179,7 +186,11 @@ pub(super) fn is_chain(text: &[u8]) -> bool {
             b'"' | b'\'' | b'`' => open.push(byte),
             b')' | b']' | b'}' if open.pop() != Some(byte) => return false,
             b')' | b']' | b'}' => {}
-            _ if open.is_empty() && !is_word(byte) && byte != b'.' => return false,
+            b'-' if text[at..].starts_with(b"->") => {}
+            b'>' if text[..at].ends_with(b"-") => {}
+            b':' if text[at..].starts_with(b"::") || text[..at].ends_with(b":") => {}
+            b'$' | b'.' => {}
+            _ if open.is_empty() && !is_word(byte) => return false,
             _ => {}
         }
     }

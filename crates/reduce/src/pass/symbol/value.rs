@@ -46,7 +46,7 @@ fn values(cx: &Context<'_>, Subject { symbol, uses, .. }: &Subject<'_>) -> Optio
     };
     let fits = text.len() * uses.len() <= cx.source.len().max(1 << 16);
     let fits = fits && uses.iter().all(|one| cx.symbols.is_known_at(value, one.id));
-    fits.then(|| uses.iter().map(|one| Edit::replace(place(one), text.clone())).collect())
+    fits.then(|| uses.iter().map(|one| Edit::replace(place(one), cx.written(one, &text))).collect())
 }
 
 #[cfg(test)]
