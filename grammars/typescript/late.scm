@@ -30,7 +30,7 @@
   (#not-eq? @_name "constructor")
   (#set! rule "method-to-optional")
   (#set! late)
-  (#set! text "{_name}?{_parameters}{_result}"))
+  (#set! text "{_name}?{_parameters}{_result}\n"))
 
 ; a: B<C>  ─►  a: 0
 ((type_annotation

@@ -334,6 +334,12 @@ pub fn count_tokens(bytes: &[u8]) -> usize {
     count
 }
 
+/// Tells whether a text is a name with the sign of a variable before it, as in PHP and in shells: `$a`.
+#[must_use]
+pub fn is_signed_name(text: &[u8]) -> bool {
+    text.strip_prefix(b"$").is_some_and(|name| !name.is_empty() && name.iter().all(|&byte| is_word(byte)))
+}
+
 /// Lines of `bytes` that hold more than blanks.
 #[must_use]
 pub fn count_lines(bytes: &[u8]) -> usize {

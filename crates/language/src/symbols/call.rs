@@ -175,6 +175,12 @@ impl Symbols {
         parameters.iter().copied().chain(given).collect()
     }
 
+    /// Returns the member of a list of parameters that declares a parameter, perhaps among others.
+    #[must_use]
+    pub fn declaring(&self, parameter: NodeId) -> NodeId {
+        if self.lists.each.contains(&parameter) { self.tree.node(parameter).parent } else { parameter }
+    }
+
     /// Lists the arguments that calls of unknown functions give by the name of parameter `place` of a function; the
     /// list is empty if there are too many.
     #[must_use]

@@ -6,7 +6,7 @@ use super::substitute::smallest;
 use super::word::words;
 use super::{Builder, CandidateFilter, Layer, Proposal, Snapshot, hoist};
 use nubbin_search::search::GroupKind;
-use nubbin_syntax::edit::{Edit, Seam, Span, count_tokens, is_word};
+use nubbin_syntax::edit::{Edit, Seam, Span, count_tokens, is_signed_name, is_word};
 use nubbin_syntax::{NONE, NodeId};
 use std::collections::HashMap;
 
@@ -49,7 +49,7 @@ fn repeated(layer: &Layer<'_>, source: &[u8]) -> Vec<Vec<NodeId>> {
         if !node.is_named() || node.is_extra() || node.is_error() || is_all {
             continue;
         }
-        if !(2..=TUNING.longest).contains(&node.span.len()) {
+        if !(2..=TUNING.longest).contains(&node.span.len()) || is_signed_name(node.span.of(source)) {
             continue;
         }
         let number = *numbers.entry(node.span.of(source)).or_insert_with(|| {

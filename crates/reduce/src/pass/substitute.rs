@@ -4,7 +4,7 @@ use super::{Builder, CandidateFilter, Layer, Proposal, Snapshot};
 use nubbin_language::Idle;
 use nubbin_search::search::GroupKind;
 use nubbin_syntax::NONE;
-use nubbin_syntax::edit::{Edit, Seam, Span, count_tokens};
+use nubbin_syntax::edit::{Edit, Seam, Span, count_tokens, is_signed_name};
 use nubbin_syntax::stop;
 use std::collections::HashMap;
 
@@ -19,6 +19,10 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
         for id in stop::all(layer.tree.ids()) {
             let node = layer.tree.node(id);
             if !node.is_named() || node.is_extra() || node.is_error() || node.parent == NONE {
+                continue;
+            }
+            // Another name for the same would be no smaller.
+            if is_signed_name(node.span.of(&snapshot.source)) {
                 continue;
             }
             let own = size(&snapshot.source, node.span);

@@ -39,7 +39,7 @@ pub(super) fn ways(cx: &Context<'_>, function: &Symbol) -> Vec<Way> {
         }
     } else if count > 1 || is_whole {
         let given = function.calls().flat_map(|call| symbols.members(call.arguments));
-        let parts = (0..count).flat_map(parts).chain(given.copied());
+        let parts = (0..count).flat_map(parts).map(|id| symbols.declaring(id)).chain(given.copied());
         ways.push(cx.removals.edits(parts).into_iter().chain(names).collect::<Vec<_>>().into());
     }
     for place in 0..count {

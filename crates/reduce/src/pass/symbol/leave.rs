@@ -61,6 +61,9 @@ fn freed(cx: &Context<'_>, symbol: &Symbol, manner: Receiver) -> Option<Vec<Edit
             _ => return None,
         }
     }
+    if manner == Receiver::Dropped && symbol.definitions.iter().any(|one| all.keeps_object(one)) {
+        return None;
+    }
     let edits = all.close();
     let Some((class, member)) = moved else { return Some(edits) };
     moved_before(cx, class, member, edits)
@@ -305,6 +308,15 @@ impl<'c> Leaving<'c> {
         let between: &[u8] = if given.is_empty() { b"" } else { cx.syntax().separator() };
         self.edits.push(Edit::replace(Span::new(object.end, first), between));
         Some(())
+    }
+
+    /// Tells whether the body of a method has a word for its object that does not go, and means nothing without one.
+    fn keeps_object(&self, one: &Definition) -> bool {
+        let (cx, forms) = (self.cx, &one.says.forms);
+        let Some(body) = one.body.filter(|_| forms.unbound.is_none()) else { return false };
+        let mut inside = body..cx.tree.node(body).after;
+        let goes = |id: NodeId| self.objects.contains(&id) || self.objects.contains(&cx.tree.node(id).parent);
+        inside.any(|id| forms.is_this(cx.text(id)) && !goes(id))
     }
 
     /// Adds the edit by which the parameter before a method's name becomes its first one.
