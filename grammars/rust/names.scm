@@ -28,9 +28,53 @@
 (tuple_struct_pattern type: (identifier) @local.reference)
 
 (impl_item
+  type_parameters: (type_parameters)? @generic
   !trait
   type: [(type_identifier) @class (generic_type type: (type_identifier) @class)]
   body: (declaration_list) @members)
+
+; fn f(&self, a: i32) { … } of a type, which may become a function with a parameter more
+((impl_item
+  !trait
+  body: (declaration_list
+    (function_item
+      name: (identifier) @local.definition.method
+      parameters: (parameters . (self_parameter . (self) .)) @parameters
+      body: (block) @body)))
+  (#set! skip "1")
+  (#set! receiver "{name}: {class}"))
+
+((impl_item
+  !trait
+  body: (declaration_list
+    (function_item
+      name: (identifier) @local.definition.method
+      parameters: (parameters . (self_parameter . "&" . (self) .)) @parameters
+      body: (block) @body)))
+  (#set! skip "1")
+  (#set! receiver "{name}: &{class}")
+  (#set! handed "&{object}"))
+
+((impl_item
+  !trait
+  body: (declaration_list
+    (function_item
+      name: (identifier) @local.definition.method
+      parameters: (parameters . (self_parameter . "&" . (mutable_specifier) . (self) .)) @parameters
+      body: (block) @body)))
+  (#set! skip "1")
+  (#set! receiver "{name}: &mut {class}")
+  (#set! handed "&mut {object}"))
+
+((impl_item
+  !trait
+  body: (declaration_list
+    (function_item
+      name: (identifier) @local.definition.method
+      parameters: (parameters . (self_parameter . (mutable_specifier) . (self) .)) @parameters
+      body: (block) @body)))
+  (#set! skip "1")
+  (#set! receiver "mut {name}: {class}"))
 
 ; fn f(&self, a: i32) { … } of a type or a trait
 ((declaration_list

@@ -115,6 +115,12 @@ pub struct KindForms {
     pub free: Option<String>,
     /// The words for a method's object in the body of the method.
     pub this: Option<String>,
+    /// The declaration of a parameter for that object in place of a word for it: `{name}` and `{class}` are filled in.
+    pub receiver: Option<String>,
+    /// The argument for such a parameter: `{object}` is filled in.
+    pub handed: Option<String>,
+    /// The word for the class in the code of its members.
+    pub itself: Option<String>,
     /// The text of that object where a call has none.
     pub unbound: Option<String>,
     /// The text of a short name: `{name}` is filled in.

@@ -100,6 +100,7 @@ impl Captured {
         self.code.callees.extend(place.get(Role::Callee));
         self.classes.bases.extend(pair(Role::Class, Role::Base));
         self.classes.members.extend(pair(Role::Class, Role::Members));
+        self.classes.generics.extend(pair(Role::Class, Role::Generic));
         self.constructs.extend(pair(Role::Construct, Role::Arguments));
         self.keywords.extend(pair(Role::Argument, Role::Keyword));
         self.shapes.add(&place);

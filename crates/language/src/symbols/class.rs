@@ -13,6 +13,8 @@ pub(super) struct Classes {
     pub heirs: BTreeMap<NodeId, NodeId>,
     /// The node that holds the members of each class.
     pub members: BTreeMap<NodeId, NodeId>,
+    /// The parameters of the node around the members of each class.
+    pub generics: BTreeMap<NodeId, NodeId>,
     /// The class of each node that holds members.
     pub of_body: HashMap<NodeId, NodeId>,
     /// The nodes that have a meaning only in a class.
@@ -45,6 +47,12 @@ impl Symbols {
     #[must_use]
     pub fn class_body(&self, class: NodeId) -> Option<NodeId> {
         self.classes.members.get(&class).copied()
+    }
+
+    /// Returns the parameters that stand with the members of a class, as those of `impl<T> A<T> { … }`.
+    #[must_use]
+    pub fn class_generics(&self, class: NodeId) -> Option<NodeId> {
+        self.classes.generics.get(&class).copied()
     }
 
     /// Lists the classes that are named before a place, the nearest first, each with the node of its members.

@@ -323,8 +323,10 @@ impl Function<'_> {
         let is_member = |symbol: &Symbol| symbol.definitions.iter().take(TUNING.guesses).any(is_own);
         let before = Span::new(cx.span(object).start, cx.span(call.id).start).of(cx.source);
         let inside = cx.symbols.references_in(self.code.node());
-        let members = inside.map(|(id, symbol)| (id, &cx.symbols[symbol])).filter(|(_, symbol)| is_member(symbol));
-        let bare = members.filter(|(id, symbol)| symbol.reference(*id).is_some_and(|one| one.object.is_none()));
+        let members =
+            inside.map(|(id, symbol)| (id, &cx.symbols[symbol])).filter(|(_, symbol)| is_member(symbol));
+        let bare =
+            members.filter(|(id, symbol)| symbol.reference(*id).is_some_and(|one| one.object.is_none()));
         bare.map(|(id, _)| (cx.span(id), [before, cx.text(id)].concat())).collect()
     }
 

@@ -2,6 +2,7 @@
 //! its members.
 
 use super::Context;
+use super::receive::{RECEIVER, Received};
 use super::text::lossy;
 use super::way::Way;
 use crate::pass::Snapshot;
@@ -80,6 +81,12 @@ fn receiver(cx: &Context<'_>, one: &Definition) -> Option<(NodeId, SymbolId)> {
     Some((cx.tree.members(own).next()?, cx.symbols.first_defined_in(own)?))
 }
 
+/// Returns the form of an argument for the object of a method; a word for the object is an argument as it is.
+fn handed<'s>(symbol: &'s Symbol, object: &[u8]) -> Option<&'s str> {
+    let forms = &symbol.definitions.first()?.says.forms;
+    forms.handed.as_deref().filter(|_| !forms.is_this(object) && object != RECEIVER)
+}
+
 /// Tells whether a method has a parameter for its object.
 fn hands_over(cx: &Context<'_>, symbol: &Symbol) -> bool {
     let has_one =
@@ -101,9 +108,12 @@ fn moved_before(cx: &Context<'_>, class: NodeId, member: NodeId, edits: Vec<Edit
     let unit = cx.definition_unit(class).filter(|&unit| cx.symbols.holds(unit, member))?;
     let place = cx.span(unit).start;
     let text = cx.moved_text(text.trim_ascii_start(), whole, place)?;
-    edits.extend(cx.removals.edits([member]));
+    // What only adds members to a class goes with the last of them.
+    let body = cx.symbols.class_body(class)?;
+    let is_last = cx.symbols.defined_at(class).is_none() && cx.tree.members(body).eq([member]);
+    edits.extend(cx.removals.edits([if is_last { unit } else { member }]));
     edits.push(Edit::replace(Span::new(place, place), text));
-    Some(edits)
+    Some(joined(edits))
 }
 
 /// Deletes the head and the end of a class, and makes its members symbols of their own.
@@ -281,7 +291,7 @@ impl<'c> Leaving<'c> {
                 && self.is_class(object)
                 && cx.symbols.lists_of(symbol).all(|list| given.len() >= list.len());
             if self.manner == Receiver::Handed && hands_over && !is_given {
-                self.hand_over(one, object_span)?;
+                self.hand_over(one, object_span, handed(symbol, cx.text(object)))?;
                 continue;
             }
             self.objects.insert(object);
@@ -294,7 +304,7 @@ impl<'c> Leaving<'c> {
     }
 
     /// Adds the edits by which the object of a call becomes its first argument.
-    fn hand_over(&mut self, one: &Reference, object: Span) -> Option<()> {
+    fn hand_over(&mut self, one: &Reference, object: Span, handed: Option<&str>) -> Option<()> {
         let (cx, id) = (self.cx, self.cx.span(one.id));
         let given = cx.symbols.members(one.arguments);
         let open = cx.tree.children(one.arguments?).next()?;
@@ -304,7 +314,8 @@ impl<'c> Leaving<'c> {
         }
         let call = Span::new(id.start, cx.span(open).end).of(cx.source);
         let before = self.before.entry(object.start).or_default();
-        *before = [call, &before[..]].concat();
+        let sign = handed.and_then(|form| form.split("{object}").next()).unwrap_or_default();
+        *before = [call, sign.as_bytes(), &before[..]].concat();
         let between: &[u8] = if given.is_empty() { b"" } else { cx.syntax().separator() };
         self.edits.push(Edit::replace(Span::new(object.end, first), between));
         Some(())
@@ -323,8 +334,22 @@ impl<'c> Leaving<'c> {
     fn receive(&mut self, one: &Definition, own: NodeId) -> Option<()> {
         let cx = self.cx;
         let open = cx.tree.children(one.parameters?).next()?;
-        let between: &[u8] = if cx.symbols.members(one.parameters).is_empty() { b"" } else { cx.syntax().separator() };
+        let between: &[u8] =
+            if cx.symbols.members(one.parameters).is_empty() { b"" } else { cx.syntax().separator() };
         self.before.insert(cx.span(open).end, [cx.text(own), between].concat());
+        Some(())
+    }
+
+    /// Adds the edits by which a word for the object of a method becomes a parameter.
+    fn declare(&mut self, one: &Definition, parameter: NodeId) -> Option<()> {
+        if self.cx.symbols.first_defined_in(parameter).is_some() {
+            return Some(());
+        }
+        let received = Received::new(self.cx, one, parameter)?;
+        self.edits.extend(received.edits);
+        for (at, text) in received.inserts {
+            self.before.entry(at).or_default().extend(text);
+        }
         Some(())
     }
 
@@ -366,6 +391,7 @@ impl<'c> Leaving<'c> {
         let skipped = if is_class { 0 } else { one.says.forms.skip.unwrap_or(0) };
         for &parameter in cx.symbols.members(one.parameters).iter().take(skipped) {
             if self.manner == Receiver::Handed {
+                self.declare(one, parameter)?;
                 break;
             }
             self.edits.extend(cx.removals.edits([parameter]));

@@ -37,6 +37,7 @@ mod object;
 mod other;
 mod pack;
 mod pointer;
+mod receive;
 mod remove;
 mod rename;
 mod room;

@@ -17,8 +17,11 @@ pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     for cx in Context::all(snapshot) {
         let mut next = short.next().expect("there is always another one");
         let all = cx.symbols.all().iter();
-        let is_fixed = |symbol: &Symbol| symbol.definitions.iter().any(|one| one.says.name.is_some() || one.says.after.is_some());
-        let defined = all.filter(|symbol| !symbol.definitions.is_empty() && !symbol.is_generic && !is_fixed(symbol));
+        let is_fixed = |symbol: &Symbol| {
+            symbol.definitions.iter().any(|one| one.says.name.is_some() || one.says.after.is_some())
+        };
+        let defined =
+            all.filter(|symbol| !symbol.definitions.is_empty() && !symbol.is_generic && !is_fixed(symbol));
         // The oracle may know a name that is known in the whole text, so these names are tried apart from the others.
         let (public, local): (Vec<_>, Vec<_>) = defined.partition(|symbol| symbol.scope == 0);
         for group in [local, public] {
