@@ -196,12 +196,36 @@ fn read<'q>(
     let namespace = property("namespace").unwrap_or_else(|| of_kind.namespace.clone());
     // A reference takes only the namespace from its kind.
     let of_kind = if is_definition { of_kind } else { &nothing };
+    let forms = forms(of_kind, namespace, get)?;
+    Ok(NamePattern {
+        kind,
+        scope,
+        forms,
+        otherwise: property("otherwise"),
+        name: get("name").map(|text| text.as_bytes().into()),
+        after: get("after").map(|text| text.as_bytes().into()),
+        written: shared("written"),
+        single: shared("single"),
+        level: shared("level"),
+        address: shared("address"),
+        content: shared("content"),
+        origin: get("origin").is_some(),
+        called: get("called").is_some(),
+    })
+}
+
+/// Reads the forms of a pattern: those of its kind, unless the pattern has others.
+fn forms<'q>(
+    of_kind: &KindForms,
+    namespace: String,
+    get: &dyn Fn(&str) -> Option<&'q str>,
+) -> Result<KindForms, &'static str> {
     let form = |key: &str, of_kind: &Option<String>| match get(key) {
         None => of_kind.clone(),
         Some(text) => Some(text).filter(|text| !text.is_empty()).map(str::to_owned),
     };
-    let skip = property("skip").map(|number| number.parse()).transpose();
-    let forms = KindForms {
+    let skip = get("skip").map(str::parse).transpose();
+    Ok(KindForms {
         namespace,
         reach: reach(get).unwrap_or(Ok(of_kind.reach))?,
         skip: skip.map_err(|_| "`skip` is the number of parameters that have no argument")?.or(of_kind.skip),
@@ -224,21 +248,6 @@ fn read<'q>(
         jump: form("jump", &of_kind.jump),
         end: form("end", &of_kind.end),
         own: get("own").is_some() || of_kind.own,
-    };
-    Ok(NamePattern {
-        kind,
-        scope,
-        forms,
-        otherwise: property("otherwise"),
-        name: get("name").map(|text| text.as_bytes().into()),
-        after: get("after").map(|text| text.as_bytes().into()),
-        written: shared("written"),
-        single: shared("single"),
-        level: shared("level"),
-        address: shared("address"),
-        content: shared("content"),
-        origin: get("origin").is_some(),
-        called: get("called").is_some(),
     })
 }
 

@@ -165,6 +165,17 @@ pub(super) fn outermost(mut edits: Vec<Edit>) -> Vec<Edit> {
     edits
 }
 
+/// Tells whether the sign at a place joins the parts of a name: it is a dot, or belongs to `->`, to `::` or to `$a`.
+fn is_joint(text: &[u8], at: usize) -> bool {
+    match text[at] {
+        b'.' | b'$' => true,
+        b'-' => text[at..].starts_with(b"->"),
+        b'>' => text[..at].ends_with(b"-"),
+        b':' => text[at..].starts_with(b"::") || text[..at].ends_with(b":"),
+        _ => false,
+    }
+}
+
 /// Tells whether a text consists of words, brackets and quotes with only dots, arrows or double colons between them:
 /// `a.b(c)[d]`, `$a->b`, `A::b`.
 pub(super) fn is_chain(text: &[u8]) -> bool {
@@ -186,11 +197,7 @@ pub(super) fn is_chain(text: &[u8]) -> bool {
             b'"' | b'\'' | b'`' => open.push(byte),
             b')' | b']' | b'}' if open.pop() != Some(byte) => return false,
             b')' | b']' | b'}' => {}
-            b'-' if text[at..].starts_with(b"->") => {}
-            b'>' if text[..at].ends_with(b"-") => {}
-            b':' if text[at..].starts_with(b"::") || text[..at].ends_with(b":") => {}
-            b'$' | b'.' => {}
-            _ if open.is_empty() && !is_word(byte) => return false,
+            _ if open.is_empty() && !is_word(byte) && !is_joint(text, at) => return false,
             _ => {}
         }
     }
