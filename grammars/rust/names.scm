@@ -128,7 +128,8 @@
 ((struct_item
   name: (type_identifier) @local.definition.type
   type_parameters: (type_parameters)? @generic
-  body: (field_declaration_list . (field_declaration name: (field_identifier) @only type: (_) @only.type) . ","? .)))
+  body: (field_declaration_list . (field_declaration name: (field_identifier) @only type: (_) @only.type) .))
+  (#set! unnamed "({type});"))
 
 [
   (struct_item name: (type_identifier) @local.definition.type type_parameters: (type_parameters)? @generic)

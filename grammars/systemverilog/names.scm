@@ -16,7 +16,15 @@
 
 ; The ports of a module are its parameters, and an instance gives them by name.
 (module_declaration
-  (module_ansi_header name: (_) @local.definition.class (list_of_port_declarations) @parameters)) @use
+  (module_ansi_header
+    name: (_) @local.definition.class
+    (parameter_port_list)? @generic
+    (list_of_port_declarations) @parameters)) @use
+
+(module_declaration
+  (module_ansi_header name: (_) @local.definition.class (parameter_port_list) @generic)) @use
+
+(parameter_port_list (parameter_port_declaration (parameter_declaration (list_of_param_assignments (param_assignment) @each))))
 
 (module_declaration (module_ansi_header name: (_) @local.definition.class)) @use
 
@@ -49,15 +57,13 @@
 (text_macro_usage [(simple_identifier) (escaped_identifier)] @local.reference.macro) @use
 
 ; Ports and parameters.
-((param_assignment [(simple_identifier) (escaped_identifier)] @local.definition.variable (_) @value)
+((param_assignment [(simple_identifier) (escaped_identifier)] @local.definition.variable (_) @value) @use
   (#set! reach "everywhere"))
 
 ((ansi_port_declaration port_name: (_) @local.definition.variable)
   (#set! reach "everywhere"))
 
 (named_port_connection port_name: (_) @local.reference) @use
-
-(named_parameter_assignment [(simple_identifier) (escaped_identifier)] @local.reference) @use
 
 ; module m(a); input a; wire a; — such a port stands in the header by its name alone, and again in the body; a net or
 ; variable of such a module may be one of its ports, so all of them are known as widely as ports.
@@ -141,7 +147,10 @@
 
 (module_instantiation
   instance_type: (_) @local.reference
+  (parameter_value_assignment (list_of_parameter_value_assignments) @generic)?
   (hierarchical_instance (list_of_port_connections) @arguments)) @use
+
+(named_parameter_assignment [(simple_identifier) (escaped_identifier)] @keyword) @argument
 
 (named_port_connection port_name: (_) @keyword) @argument
 

@@ -133,6 +133,8 @@ pub struct NamePattern {
     pub name: Option<Arc<[u8]>>,
     /// The sign after whose last one the name stands, as the last part of a path.
     pub after: Option<Arc<[u8]>>,
+    /// The text that declares the only member of an aggregate without a name: `{type}` is filled in.
+    pub unnamed: Option<Arc<str>>,
     /// The text that takes the place of a reference with a value: `{name}` and `{value}` are filled in.
     pub written: Option<Arc<str>>,
     /// The text that takes the place of a reference after a list has become its only element: `{list}` and `{element}`
@@ -204,6 +206,7 @@ fn read<'q>(
         otherwise: property("otherwise"),
         name: get("name").map(|text| text.as_bytes().into()),
         after: get("after").map(|text| text.as_bytes().into()),
+        unnamed: shared("unnamed"),
         written: shared("written"),
         single: shared("single"),
         level: shared("level"),

@@ -165,6 +165,7 @@ pub(super) const NAMES: Vocabulary = Vocabulary {
         "namespace",
         "name",
         "after",
+        "unnamed",
         "written",
         "otherwise",
         "reach",

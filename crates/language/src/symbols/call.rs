@@ -178,7 +178,9 @@ impl Symbols {
     /// Returns the member of a list of parameters that declares a parameter, perhaps among others.
     #[must_use]
     pub fn declaring(&self, parameter: NodeId) -> NodeId {
-        if self.lists.each.contains(&parameter) { self.tree.node(parameter).parent } else { parameter }
+        let is_member = |id: &NodeId| self.lists.members.contains_key(&self.tree.node(*id).parent);
+        let shares = self.lists.each.contains(&parameter);
+        self.up(parameter).find(is_member).filter(|_| shares).unwrap_or(parameter)
     }
 
     /// Lists the arguments that calls of unknown functions give by the name of parameter `place` of a function; the

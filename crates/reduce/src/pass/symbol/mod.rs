@@ -48,6 +48,7 @@ mod slot;
 mod specialise;
 mod template;
 mod text;
+mod unname;
 mod unnumber;
 mod value;
 mod way;

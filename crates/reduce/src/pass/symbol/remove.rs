@@ -7,7 +7,7 @@ use super::way::Way;
 use super::{
     Context, alias, assignment, callee, cast, class, cluster, constant, dissolve, everywhere, forward,
     instance, instantiate, leave, local, merge, neighbour, object, other, pack, pointer, single, specialise,
-    value, wrap,
+    unname, value, wrap,
 };
 use crate::pass::{Builder, CandidateFilter, Proposal, Snapshot};
 use nubbin_language::{Definition, Reference, Symbol, SymbolId};
@@ -18,7 +18,7 @@ use nubbin_syntax::edit::{Edit, Seam};
 type Rewrite = fn(&Context<'_>, &Subject<'_>) -> Vec<Way>;
 
 /// The rewrites that remove a symbol that has uses, in the order in which their ways are tried.
-const USED: [Rewrite; 19] = [
+const USED: [Rewrite; 20] = [
     everywhere::ways,
     cluster::ways,
     constant::ways,
@@ -34,6 +34,7 @@ const USED: [Rewrite; 19] = [
     class::ways,
     local::ways,
     dissolve::ways,
+    unname::ways,
     single::ways,
     merge::ways,
     wrap::ways,
