@@ -46,6 +46,19 @@ impl<T: PartialOrd> Larger for T {
 '''
 
 
+@case("rust-borrowed-drop", "rs", "data-encoding 2.11.1, and a method by hand that hands out what a destructor still needs")
+def _(tools):
+    return (crate(tools, "data-encoding", "2.11.1") / "src/lib.rs").read_bytes() + b'''
+#[cfg(feature = "alloc")]
+impl<'a> Encoder<'a> {
+    /// Returns the output.
+    pub fn into_output(self) -> &'a String {
+        self.output
+    }
+}
+'''
+
+
 @case("rust-ice-dead-code", "rs", "smallvec 1.16.6, and a trait that is implemented for its own trait object, under another name")
 def _(tools):
     return (crate(tools, "smallvec", "1.16.6") / "src/lib.rs").read_bytes() + b'''
@@ -263,6 +276,19 @@ def _(tools):
     return file("/usr/lib/ruby/gems/3.1.0/gems/net-imap-0.2.3/lib/net/imap.rb", "libruby3.1")
 
 
+@case("rb-optparse-number", "rb", "optparse.rb of Ruby 3.1, and a command line by hand")
+def _(tools):
+    program("ruby")
+    return file("/usr/lib/ruby/3.1.0/optparse.rb", "libruby3.1") + b'''
+parser = OptionParser.new do |o|
+  o.banner = 'usage: tool'
+  o.on('-n', '--number N', Integer, 'a number') { |n| p n }
+  o.on('-v', '--verbose', 'talk') { |v| p v }
+end
+parser.parse(['-v', '--number', '12x'])
+'''
+
+
 @case("php-parser-assignment", "php", "rcube_tnef_decoder.php of Debian's Roundcube")
 def _(tools):
     npm(tools, "php-parser@2.2.0")
@@ -286,6 +312,22 @@ def _(tools):
 @case("lua-luacheck-hint", "lua", "lsp/util.lua of Debian's Neovim")
 def _(tools):
     return (debian(tools, "neovim-runtime") / "usr/share/nvim/runtime/lua/vim/lsp/util.lua").read_bytes()
+
+
+@case("lua-argparse-number", "lua", "argparse.lua of Debian's lua-argparse, and a command line by hand")
+def _(tools):
+    program("lua5.4")
+    text = (debian(tools, "lua-argparse") / "usr/share/lua/5.2/argparse.lua").read_bytes()
+    end = b"return argparse\n"
+    assert text.endswith(end)
+    return text.removesuffix(end) + b'''local argparse = argparse
+local parser = argparse("tool", "a tool")
+parser:argument("input", "an input file")
+parser:option("-o --output", "an output file", "a.out")
+parser:option("-n --number", "a number"):convert(tonumber):count("*")
+parser:flag("-v --verbose")
+parser:parse({"-n", "12x", "file"})
+'''
 
 
 @case("glsl-rectangle", "frag", "spv.float16Fetch.frag of glslang 12.0.0's tests")

@@ -39,8 +39,8 @@ pub struct ShapeOptions {
     #[arg(long, help_heading = "Result")]
     pub anonymize: bool,
 
-    /// The effort in all, such as `2x`: the run takes about twice as long as it would, and what is left is tried from
-    /// earlier bests, which may come out smaller. 0 is nothing more, 1 a quarter (1.25x), 2 as much again (2x), 3 four times as
+    /// The effort in all, such as `2x`: the run takes about twice as long as it would. What failed in a larger text is tried
+    /// once more, and what is left is tried from earlier bests, which may come out smaller. 0 is nothing more, 1 a quarter (1.25x), 2 as much again (2x), 3 four times as
     /// much (5x).
     #[arg(long, value_name = "N", default_value = "0", value_parser = effort, help_heading = "Result")]
     pub effort: u32,

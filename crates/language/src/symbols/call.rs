@@ -15,7 +15,7 @@ pub(super) struct Lists {
     pub parameters: HashMap<NodeId, (SymbolId, usize)>,
     /// The parameters and arguments that stand for several.
     pub spreads: HashSet<NodeId>,
-    /// The names of parameters, of which one member of a list may declare several.
+    /// The declarations of parameters, of which one member of a list may hold several.
     pub each: BTreeSet<NodeId>,
     /// The tokens that mark a parameter or an argument as several.
     pub marks: BTreeSet<NodeId>,
@@ -42,7 +42,7 @@ impl Lists {
         self.members.insert(list, members);
     }
 
-    /// Lists the parameters that a member of a list declares: the member itself, or the names in it if they are several.
+    /// Lists the parameters that a member of a list declares: the member itself, or the declarations in it if they are several.
     fn parts(&self, tree: &Tree, member: NodeId) -> Vec<NodeId> {
         let names: Vec<NodeId> = self.each.range(member..tree.node(member).after).copied().collect();
         if names.len() > 1 { names } else { vec![member] }

@@ -64,7 +64,7 @@ pub(super) fn without_head(cx: &Context<'_>, symbol: &Symbol, parameter: NodeId)
 /// Returns the argument that all uses of a template give at a place, if it is the same. Uses that give `but` do not
 /// count: `A<T>` inside of A hands on the argument of A.
 pub(super) fn same_given(cx: &Context<'_>, template: &Symbol, place: usize, but: &[u8]) -> Option<NodeId> {
-    let given = template.references.iter().filter_map(|one| cx.symbols.argument(template, one, place));
+    let given = template.references.iter().filter_map(|one| cx.symbols.given(template, one, place));
     let mut given = given.filter(|&id| cx.text(id) != but);
     let first = given.next()?;
     given.all(|id| cx.text(id) == cx.text(first)).then_some(first)

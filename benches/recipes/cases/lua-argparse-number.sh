@@ -1,0 +1,5 @@
+#!/bin/sh
+# Exit 0 iff Lua 5.4 says that the argument 12x is malformed.
+ulimit -t 2
+ulimit -v 1000000
+timeout 20 lua5.4 "${1:?}" 2>&1 >/dev/null </dev/null | grep -q "malformed argument '12x'"
