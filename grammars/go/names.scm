@@ -27,13 +27,15 @@
   name: (identifier) @local.definition.function
   type_parameters: (type_parameter_list)? @generic
   parameters: (parameter_list) @parameters
+  result: (_)? @type
   body: (block) @body)
   (#set! reach "outer"))
 
 ((function_declaration
   name: (identifier) @local.definition.function
   type_parameters: (type_parameter_list)? @generic
-  parameters: (parameter_list) @parameters)
+  parameters: (parameter_list) @parameters
+  result: (_)? @type)
   (#set! reach "outer"))
 
 ; func (r T) f(a int) { … }, and what an interface asks for
@@ -41,11 +43,18 @@
   receiver: (parameter_list) @object
   name: (field_identifier) @local.definition.method
   parameters: (parameter_list) @parameters
+  result: (_)? @type
   body: (block) @body)
 
-(method_declaration name: (field_identifier) @local.definition.method parameters: (parameter_list) @parameters)
+(method_declaration
+  name: (field_identifier) @local.definition.method
+  parameters: (parameter_list) @parameters
+  result: (_)? @type)
 
-(method_elem name: (field_identifier) @local.definition.method parameters: (parameter_list) @parameters)
+(method_elem
+  name: (field_identifier) @local.definition.method
+  parameters: (parameter_list) @parameters
+  result: (_)? @type)
 
 ; f := func(a int) { … }
 (short_var_declaration
@@ -89,7 +98,7 @@
 
 (var_spec . name: (identifier) @local.definition.variable . "=" value: (expression_list . (_) @value .))
 
-(var_spec name: (identifier) @local.definition.variable)
+(var_spec name: (identifier) @local.definition.variable type: (_)? @type)
 
 (short_var_declaration
   left: (expression_list . (identifier) @local.definition.variable .)
@@ -100,7 +109,7 @@
   (range_clause left: (expression_list (identifier) @local.definition.variable) ":=")
   (receive_statement left: (expression_list (identifier) @local.definition.variable) ":=")
   (type_switch_statement alias: (expression_list (identifier) @local.definition.variable))
-  (parameter_declaration name: (identifier) @local.definition.variable)
+  (parameter_declaration name: (identifier) @local.definition.variable type: (_) @type)
   (variadic_parameter_declaration name: (identifier) @local.definition.variable)
 ]
   (#not-eq? @local.definition.variable "_"))
@@ -127,7 +136,7 @@
 (call_expression function: (selector_expression operand: (identifier) @local.reference)) @use
 
 ; Fields of the same name are one name, whatever they are fields of.
-(field_declaration name: (field_identifier) @local.definition.field)
+(field_declaration name: (field_identifier) @local.definition.field type: (_) @type)
 
 (keyed_element key: (literal_element (identifier) @local.reference.field)) @use
 

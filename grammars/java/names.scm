@@ -82,10 +82,11 @@
 
 (method_declaration
   type_parameters: (type_parameters)? @generic
+  type: (_) @type
   name: (identifier) @local.definition.method
   parameters: (formal_parameters) @parameters)
 
-(annotation_type_element_declaration name: (identifier) @local.definition.method)
+(annotation_type_element_declaration type: (_) @type name: (identifier) @local.definition.method)
 
 (enum_constant name: (identifier) @local.definition.field)
 
@@ -94,9 +95,9 @@
   type: (_) @type
   declarator: (variable_declarator name: (identifier) @local.definition.field value: (_)? @value))
 
-(field_declaration declarator: (variable_declarator name: (identifier) @local.definition.field))
+(field_declaration type: (_) @type declarator: (variable_declarator name: (identifier) @local.definition.field))
 
-(constant_declaration declarator: (variable_declarator name: (identifier) @local.definition.field value: (_)? @value))
+(constant_declaration type: (_) @type declarator: (variable_declarator name: (identifier) @local.definition.field value: (_)? @value))
 
 ((local_variable_declaration
   type: (_) @type
@@ -107,13 +108,19 @@
 
 (variable_declarator name: (identifier) @local.definition.variable value: (_) @value)
 
+(local_variable_declaration
+  type: (_) @type
+  declarator: (variable_declarator name: (identifier) @local.definition.variable))
+
+(formal_parameter type: (_) @type name: (identifier) @local.definition.variable)
+
+(enhanced_for_statement type: (_) @type name: (identifier) @local.definition.variable)
+
 [
   (variable_declarator name: (identifier) @local.definition.variable)
-  (formal_parameter name: (identifier) @local.definition.variable)
   (spread_parameter (variable_declarator name: (identifier) @local.definition.variable))
   (inferred_parameters (identifier) @local.definition.variable)
   (lambda_expression parameters: (identifier) @local.definition.variable)
-  (enhanced_for_statement name: (identifier) @local.definition.variable)
   (catch_formal_parameter name: (identifier) @local.definition.variable)
   (resource name: (identifier) @local.definition.variable)
   (instanceof_expression name: (identifier) @local.definition.variable)

@@ -7,7 +7,7 @@ use nubbin_syntax::Sentences;
 use std::path::{Path, PathBuf};
 
 /// The keys of a manifest that say more of a language than its grammar and its layout.
-const BEYOND: [&str; 6] = ["empty", "noise", "kinds", "without", "sentences", "inline"];
+const BEYOND: [&str; 7] = ["empty", "noise", "kinds", "without", "sentences", "inline", "constants"];
 
 /// The texts of one language's folder, before they are checked.
 #[derive(Clone, Debug)]
@@ -129,6 +129,7 @@ impl Folder {
     pub(super) fn names_kind(&self, key: &str, kind: &str) -> bool {
         self.manifest().is_ok_and(|manifest| match key {
             "empty" => manifest.empty.contains_key(kind),
+            "constants" => manifest.constants.kinds.contains_key(kind),
             _ => manifest.opaque.iter().any(|opaque| opaque == kind),
         })
     }

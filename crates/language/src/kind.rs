@@ -113,6 +113,8 @@ pub struct KindForms {
     pub pointer: Option<String>,
     /// The text that takes the place of a member's name after it has left its class.
     pub free: Option<String>,
+    /// The text before a member that makes it one of its class, so that it needs no object.
+    pub classwide: Option<String>,
     /// The words for a method's object in the body of the method.
     pub this: Option<String>,
     /// The declaration of a parameter for that object in place of a word for it: `{name}` and `{class}` are filled in.
@@ -123,6 +125,9 @@ pub struct KindForms {
     pub itself: Option<String>,
     /// The text of that object where a call has none.
     pub unbound: Option<String>,
+    /// The text that makes a statement of an expression behind it, where not every expression is one: `{name}` is filled
+    /// in.
+    pub evaluated: Option<String>,
     /// The text of a short name: `{name}` is filled in.
     pub short: Option<String>,
     /// Is true if the constant may stand wherever such a name does, whatever its type.

@@ -4,6 +4,7 @@
 //! This crate does not decide what is tried when.
 
 mod common;
+mod constants;
 mod elsewhere;
 mod folder;
 mod inline;
@@ -23,6 +24,7 @@ mod tidy;
 mod vocabulary;
 
 pub use common::{LineWords, Syntax};
+pub use constants::Constants;
 pub use elsewhere::Elsewhere;
 pub use folder::Folder;
 pub use inline::{InlineForms, InlineQuery, InlineRole, NameForms, Search};
@@ -71,6 +73,8 @@ pub struct Language {
     queries: OnceLock<Queries>,
     /// The text that replaces a list of this kind when all of its members are removed.
     empty: HashMap<u16, String>,
+    /// The constant for what is declared with a type of this kind.
+    constants: HashMap<u16, String>,
     opaque: Vec<u16>,
     noise: Option<Regex>,
     sentences: HashMap<u16, Vec<String>>,
@@ -273,11 +277,12 @@ impl Language {
         let kind = |key: &'static str, name: &str| {
             grammar.kind_id(name).ok_or_else(|| lineage.unknown_kind(key, name))
         };
-        let empty = manifest
-            .empty
-            .iter()
-            .map(|(name, text)| Ok((kind("empty", name)?, text.clone())))
-            .collect::<Result<_, Error>>()?;
+        let by_kind = |key: &'static str, texts: &BTreeMap<String, String>| {
+            let texts = texts.iter().map(|(name, text)| Ok((kind(key, name)?, text.clone())));
+            texts.collect::<Result<HashMap<_, _>, Error>>()
+        };
+        let empty = by_kind("empty", &manifest.empty)?;
+        let constants = by_kind("constants", &manifest.constants.kinds)?;
         let opaque = manifest.opaque.iter().map(|name| kind("opaque", name)).collect::<Result<_, _>>()?;
         let noise = (!manifest.noise.is_empty()).then(|| Regex::new(&manifest.noise.join("|")));
         let path = || lineage.own().manifest_path();
@@ -294,7 +299,19 @@ impl Language {
             words = known.words.iter().filter_map(|name| grammar.kind_id(name)).collect();
         }
         let queries = OnceLock::new();
-        Ok(Self { manifest, grammar, injections, sources, queries, empty, opaque, noise, sentences, words })
+        Ok(Self {
+            manifest,
+            grammar,
+            injections,
+            sources,
+            queries,
+            empty,
+            constants,
+            opaque,
+            noise,
+            sentences,
+            words,
+        })
     }
 
     /// Starts a thread that compiles the rules and the names, if they are not compiled yet. For C++ that takes a

@@ -3,6 +3,7 @@
 //! It checks the keys, not whether the grammar has the kinds that are named.
 
 use super::common::Syntax;
+use super::constants::Constants;
 use super::inline::InlineForms;
 use super::kind::{KindForms, NameKind};
 use super::normal::Tokens;
@@ -71,6 +72,9 @@ pub struct Manifest {
     /// The facts that hold for all names of a kind.
     #[serde(default)]
     pub kinds: BTreeMap<NameKind, KindForms>,
+    /// The constants for what is declared with a type, in place of that of its kind.
+    #[serde(default)]
+    pub constants: Constants,
     /// The way in which another file comes in where a text takes it in.
     #[serde(default)]
     pub inline: Option<InlineForms>,

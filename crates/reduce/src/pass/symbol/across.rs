@@ -43,8 +43,8 @@ fn are_one(places: &[SymbolOfFile<'_>]) -> bool {
 
 /// The name goes in all files with all references to it, or a constant takes the place of each use.
 fn ways(places: &[SymbolOfFile<'_>]) -> Vec<Way> {
-    let mut says = places.iter().filter_map(|(_, symbol)| symbol.definitions.first());
-    let constant = says.find_map(|one| one.says.forms.constant.as_deref());
+    let mut says = places.iter().filter_map(|(cx, symbol)| Some((cx, symbol.definitions.first()?)));
+    let constant = says.find_map(|(cx, one)| cx.constant(one));
     let in_all = |way: &dyn Fn(&Context<'_>, &Symbol) -> Option<Vec<Edit>>| {
         let edits: Option<Vec<_>> = places.iter().map(|(cx, symbol)| way(cx, symbol)).collect();
         edits.map(|edits| edits.concat().into())

@@ -10,7 +10,7 @@ use nubbin_syntax::edit::{Edit, Span};
 /// A constant takes the place of each use, and the definitions go. An earlier way leaves the values that call
 /// something.
 pub(super) fn ways(cx: &Context<'_>, subject: &Subject<'_>) -> Vec<Way> {
-    let Some(text) = subject.first.says.forms.constant.as_ref().filter(|_| subject.heirs.is_empty()) else {
+    let Some(text) = cx.constant(subject.first).filter(|_| subject.heirs.is_empty()) else {
         return Vec::new();
     };
     let text = text.replace("{name}", &lossy(&subject.symbol.text));

@@ -197,6 +197,9 @@ impl Function<'_> {
         {
             let is_statement = cx.symbols.statement(call.whole).is_some_and(|id| self.is_all(id, call.whole));
             let mut text = expression(cx, *result, &mut inside, is_statement);
+            if is_statement {
+                text = [self.evaluated(*result), text].concat();
+            }
             if manner.by_type {
                 text = cx.cast(self.one, &text)?;
             }
@@ -215,7 +218,8 @@ impl Function<'_> {
             let Some(result) = result else { continue };
             if is_all {
                 // The value of the call is not used, so the expression stays without its `return`.
-                inside.push((Span::new(cx.span(id).start, cx.span(result).start), Vec::new()));
+                let word = Span::new(cx.span(id).start, cx.span(result).start);
+                inside.push((word, self.evaluated(result)));
             } else if is_last(id) && returns.len() == 1 {
                 let mut values: Vec<_> = inside.clone();
                 values.retain(|(span, _)| cx.span(result).contains(*span));
@@ -234,6 +238,18 @@ impl Function<'_> {
         let parts = InlinedBody { locals, inside, rest };
         let text = self.block(body, &members, parts, statement, manner.as_block)?;
         Some(Edit::replace(cx.span(statement), text))
+    }
+
+    /// Returns the text before a result that makes a statement of it, if it needs one.
+    fn evaluated(&self, result: NodeId) -> Vec<u8> {
+        let cx = self.cx;
+        let is_call = |(id, symbol): (NodeId, SymbolId)| {
+            let one = cx.symbols[symbol].reference(id);
+            one.is_some_and(|one| one.is_call && one.whole == result)
+        };
+        let form = self.one.says.forms.evaluated.as_ref();
+        let form = form.filter(|_| !cx.symbols.references_in(result).take(TUNING.guesses).any(is_call));
+        form.map(|form| form.replace("{name}", &lossy(&self.symbol.text)).into_bytes()).unwrap_or_default()
     }
 
     /// Tells whether a statement is a call and nothing else, so that nobody needs the value of the call.

@@ -250,7 +250,7 @@ impl<'c> Leaving<'c> {
         let uses: Vec<&Reference> = uses.filter(|one| !cover.holds(one.id)).collect();
         let (needless, uses): (Vec<_>, Vec<_>) =
             uses.into_iter().partition(|one| self.needless_around(one.whole).is_some());
-        self.edits.extend(cx.constants(&uses, class.says.forms.constant.as_ref()?.as_bytes()));
+        self.edits.extend(cx.constants(&uses, cx.constant(class)?.as_bytes()));
         let needless: BTreeSet<NodeId> =
             needless.iter().filter_map(|one| self.needless_around(one.whole)).collect();
         self.edits.extend(cx.removals.edits(needless));

@@ -127,7 +127,7 @@ fn as_parameter(cx: &Context<'_>, one: &Definition, form: &str) -> Option<Vec<u8
 fn as_argument(cx: &Context<'_>, one: &Definition, call: NodeId) -> Option<Vec<u8>> {
     match one.value {
         Some(value) => cx.symbols.is_known_at(value, call).then(|| cx.text(value).to_vec()),
-        None => Some(one.says.forms.constant.as_ref()?.clone().into_bytes()),
+        None => Some(cx.constant(one)?.as_bytes().to_vec()),
     }
 }
 

@@ -5,8 +5,8 @@ use super::room::Room;
 use super::template::{with_only_parameter, without_head, without_template};
 use super::way::Way;
 use super::{
-    Context, alias, assignment, callee, cast, class, cluster, constant, dissolve, everywhere, forward,
-    instance, instantiate, leave, local, merge, neighbour, object, other, pack, pointer, single, specialise,
+    Context, alias, assignment, callee, cast, class, classwide, cluster, constant, dissolve, everywhere, forward,
+    instance, instantiate, leave, local, merge, neighbour, nest, object, other, pack, pointer, single, specialise,
     unname, value, wrap,
 };
 use crate::pass::{Builder, CandidateFilter, Proposal, Snapshot};
@@ -105,6 +105,8 @@ pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
         for (id, symbol) in cx.symbols.all().iter().enumerate().filter(|(_, symbol)| !symbol.is_generic) {
             let mut ways = without(&cx, id, &room);
             ways.extend(leave::ways(&cx, snapshot, symbol));
+            ways.extend(nest::ways(&cx, snapshot, symbol));
+            ways.extend(classwide::ways(&cx, symbol));
             ways.extend(neighbour::ways(&cx, symbol));
             cx.choice(&mut builder, ways);
         }

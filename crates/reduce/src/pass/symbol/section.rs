@@ -260,7 +260,7 @@ impl<'c> Sections<'c> {
         let mut edits = Vec::new();
         let own: HashSet<SymbolId> = cx.symbols.definitions_in(member).map(|(_, symbol)| symbol).collect();
         for symbol in own.into_iter().map(|symbol| &cx.symbols[symbol]) {
-            let constant = symbol.definitions.first().and_then(|one| one.says.forms.constant.as_ref());
+            let constant = symbol.definitions.first().and_then(|one| cx.constant(one));
             let Some(constant) = constant else { continue };
             let left = symbol.references.iter().filter(|one| !is_dead(one.id));
             edits.extend(cx.constants(&left.collect::<Vec<_>>(), constant.as_bytes()));

@@ -70,6 +70,15 @@ impl Context<'_> {
         edits
     }
 
+    /// Returns the constant that may stand for what a definition defines: that of its type, or of its kind.
+    pub(super) fn constant<'c>(&self, one: &'c Definition) -> Option<&'c str>
+    where
+        Self: 'c,
+    {
+        let of_type = one.type_of.and_then(|id| self.layer.language.constant(self.tree.node(id).kind, self.text(id)));
+        of_type.or(one.says.forms.constant.as_deref()).filter(|text| !text.is_empty())
+    }
+
     /// Returns the edits that put a constant in place of each use; of an assignment, the value stays.
     pub(super) fn constants(&self, uses: &[&Reference], text: &[u8]) -> Vec<Edit> {
         let mut edits = Vec::new();

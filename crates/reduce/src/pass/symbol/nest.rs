@@ -1,0 +1,63 @@
+//! A class becomes part of the class around it.
+
+use super::Context;
+use super::way::Way;
+use crate::pass::Snapshot;
+use crate::pass::hoist::hoist;
+use nubbin_language::Symbol;
+use nubbin_syntax::NodeId;
+use nubbin_syntax::edit::{Edit, Span};
+
+/// The members of the class become members of the one around it, which takes its place everywhere.
+pub(super) fn ways(cx: &Context<'_>, snapshot: &Snapshot<'_>, symbol: &Symbol) -> Vec<Way> {
+    unnested(cx, snapshot, symbol).into_iter().map(Into::into).collect()
+}
+
+fn unnested(cx: &Context<'_>, snapshot: &Snapshot<'_>, symbol: &Symbol) -> Option<Vec<Edit>> {
+    let [one] = &symbol.definitions[..] else { return None };
+    let body = cx.symbols.class_body(one.id)?;
+    let (outer, member) = cx.symbols.class_of(one.id)?;
+    let unit = cx.definition_unit(one.whole).filter(|&unit| unit == member && cx.symbols.holds(unit, body))?;
+    let inherits = symbol.references.iter().any(|one| cx.symbols.heir(one.id).is_some());
+    if inherits || cx.symbols.defined_at(outer).is_none() {
+        return None;
+    }
+    let members: Vec<NodeId> = cx.tree.members(body).collect();
+    let content = Span::new(cx.span(*members.first()?).start, cx.span(*members.last()?).end);
+    let head = |id: NodeId| cx.symbols.holds(unit, id) && !cx.symbols.holds(body, id);
+    let uses = symbol.references.iter().filter(|one| !head(one.id));
+    let name = cx.text(outer);
+    let mut edits: Vec<Edit> = uses.map(|one| Edit::replace(with_path(cx, one.id, name), name)).collect();
+    edits.extend(hoist(snapshot, cx.layer, cx.with_end(unit), content));
+    Some(edits)
+}
+
+/// Returns the span of a reference with the name of the class around it, if that stands before it, as in `A.B`.
+fn with_path(cx: &Context<'_>, id: NodeId, outer: &[u8]) -> Span {
+    let own = cx.span(id);
+    let path = cx.tree.node(id).parent;
+    let begins = cx.tree.children(path).next().is_some_and(|first| first != id && cx.text(first) == outer);
+    let ends = cx.span(path).end == own.end;
+    if begins && ends { cx.span(path) } else { own }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{find, texts, with_context};
+    use super::ways;
+
+    #[test]
+    fn a_class_becomes_part_of_the_one_around_it() {
+        let text = "class A { static class B { int a; B(int b) { } } int f() { return new A.B(1).a; } }\n";
+        let made = with_context("java", text, |cx, snapshot| texts(cx, ways(cx, snapshot, find(cx, "B").1)));
+        assert_eq!(made, ["class A { int a; A(int b) { } int f() { return new A(1).a; } }\n"]);
+    }
+
+    #[test]
+    fn a_class_becomes_part_of_the_one_around_it_with_its_own_layout() {
+        let text = "class A:\n    class B:\n        def f(self):\n            return A.B()\n    def g(self):\n        return A.B()\n";
+        let made = with_context("python", text, |cx, snapshot| texts(cx, ways(cx, snapshot, find(cx, "B").1)));
+        let expected = "class A:\n    def f(self):\n        return A()\n    def g(self):\n        return A()\n";
+        assert_eq!(made, [expected]);
+    }
+}
