@@ -49,6 +49,18 @@
   (annotation_type_declaration name: (identifier) @local.definition.class)
 ]
 
+(class_declaration
+  name: (identifier) @class
+  (superclass (generic_type . (type_identifier) @base)))
+
+(class_declaration
+  name: (identifier) @class
+  (super_interfaces (type_list [(type_identifier) @base (generic_type . (type_identifier) @base)])))
+
+(interface_declaration
+  name: (identifier) @class
+  (extends_interfaces (type_list [(type_identifier) @base (generic_type . (type_identifier) @base)])))
+
 (record_declaration
   name: (identifier) @local.definition.class
   type_parameters: (type_parameters)? @generic

@@ -24,6 +24,12 @@
 ; What a function has no longer once it has left its contract.
 (function_definition [(visibility) (virtual) (override_specifier)] @shed)
 
+; contract C is A { constructor(uint a) { … } }
+((contract_declaration
+  name: (identifier) @local.definition.class
+  body: (contract_body (constructor_definition "constructor" . "(" @parameters)))
+  (#set! reach "everywhere"))
+
 ((contract_declaration
   name: (identifier) @local.definition.class
   . (inheritance_specifier ancestor: (user_defined_type . (identifier) @value .)))
@@ -100,13 +106,24 @@
 
 (array_access base: (expression (identifier) @local.reference)) @use
 
+(modifier_invocation (identifier) @local.reference "(" @arguments) @use
+
 (modifier_invocation (identifier) @local.reference) @use
 
 (emit_statement name: (expression (identifier) @local.reference)) @use
 
 (revert_statement error: (expression (identifier) @local.reference)) @use
 
+(inheritance_specifier
+  ancestor: (user_defined_type (identifier) @local.reference)
+  ancestor_arguments: "(" @arguments) @use
+
 (inheritance_specifier ancestor: (user_defined_type (identifier) @local.reference)) @use
+
+; new C(a)
+(call_expression
+  function: (expression (new_expression name: (type_name (user_defined_type . (identifier) @local.reference .))))
+  . "(" @arguments) @use
 
 (user_defined_type (identifier) @local.reference) @use
 

@@ -42,10 +42,17 @@
 
 (field name: (identifier) @local.reference.field) @use
 
-(column (identifier) @local.reference.field)
+(column (identifier) @local.reference.field) @use
 
 (assignment left: (field name: (identifier) @local.reference.field)) @use
 
 (identifier) @local.reference.field
 
 (literal) @literal
+
+; INSERT INTO t (a, b) VALUES (1, 2), and what a query gives in place of the values
+(insert . (keyword_insert) (list . "(" . (column)) @aligned (keyword_values) (list) @aligned)
+
+(insert . (keyword_insert) (list . "(" . (column)) @aligned (select (select_expression) @aligned))
+
+(insert . (keyword_insert) (keyword_values) (list) @aligned . (list) @aligned)

@@ -3,6 +3,7 @@
 //! Built-in folders and a user's own folder are loaded in the same way. No language is named outside `registry.rs`.
 //! This crate does not decide what is tried when.
 
+mod commands;
 mod common;
 mod constants;
 mod elsewhere;
@@ -404,6 +405,12 @@ impl Language {
         self.manifest.inline.as_ref().and_then(|forms| Some((self.queries().inline.as_ref()?, forms)))
     }
 
+    /// Tells whether a variable or an import that nothing uses is an error.
+    #[must_use]
+    pub fn needs_uses(&self) -> bool {
+        self.manifest.needs_uses
+    }
+
     /// Tells whether a pass brings nothing in texts of the language.
     #[must_use]
     pub fn is_idle(&self, pass: Idle) -> bool {
@@ -465,25 +472,6 @@ impl Language {
     #[must_use]
     pub fn syntax(&self) -> &Syntax {
         &self.manifest.syntax
-    }
-
-    /// Returns the commands that format a text of the language, the preferred one first.
-    #[must_use]
-    pub fn formatters(&self) -> &[Vec<String>] {
-        &self.manifest.formatters
-    }
-
-    /// Returns the commands that resolve the preprocessor directives of a text of the language, the preferred one
-    /// first.
-    #[must_use]
-    pub fn preprocessors(&self) -> &[Vec<String>] {
-        &self.manifest.preprocessors
-    }
-
-    /// Returns the commands that succeed where the text in the file `{}` is valid, the preferred one first.
-    #[must_use]
-    pub fn validators(&self) -> &[Vec<String>] {
-        &self.manifest.validators
     }
 
     /// Finds the parts of a text that match the manifest's `noise`, in order: parts that grammars often cannot parse

@@ -47,6 +47,9 @@ pub struct Manifest {
     /// or commas between members among other children.
     #[serde(default = "yes")]
     pub terminators: bool,
+    /// Is true if a variable or an import that nothing uses is an error, so that it goes with its last use.
+    #[serde(default)]
+    pub needs_uses: bool,
     /// The passes that bring nothing in texts of the language.
     #[serde(default)]
     pub idle: Vec<Idle>,

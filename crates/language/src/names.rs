@@ -63,6 +63,7 @@ pub enum Role {
     Local,
     Tuple,
     Literal,
+    Aligned,
 }
 
 /// The captures of the convention for locals; a kind may follow each.
@@ -114,6 +115,7 @@ const ROLES: &[(&str, Role)] = &[
     ("local", Role::Local),
     ("tuple", Role::Tuple),
     ("literal", Role::Literal),
+    ("aligned", Role::Aligned),
 ];
 
 /// The properties of one pattern.

@@ -160,6 +160,7 @@ pub(super) const NAMES: Vocabulary = Vocabulary {
         "local",
         "tuple",
         "literal",
+        "aligned",
     ],
     properties: &[
         "namespace",

@@ -145,6 +145,13 @@ impl Tree {
         0..self.nodes.len() as NodeId
     }
 
+    /// The nodes that begin inside a span, in their order.
+    pub fn starting_in(&self, span: Span) -> impl Iterator<Item = NodeId> + '_ {
+        let first = self.nodes.partition_point(|node| node.span.start < span.start);
+        let nodes = self.nodes[first..].iter().take_while(move |node| node.span.start < span.end);
+        nodes.enumerate().map(move |(i, _)| (first + i) as NodeId)
+    }
+
     /// The outermost node of this kind with these bytes.
     #[must_use]
     pub fn find(&self, span: Span, kind: u16) -> Option<NodeId> {

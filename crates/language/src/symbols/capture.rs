@@ -7,7 +7,7 @@ use super::shape::Shapes;
 use crate::{NameMatch, NamePattern, NameQuery, Role, ScopeKind};
 use nubbin_syntax::edit::Span;
 use nubbin_syntax::{NodeId, Tree};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 /// The nodes that the patterns capture, by their parts in the model.
@@ -69,6 +69,7 @@ impl Captured {
         for NameMatch { pattern, captures } in matches {
             let says = query.pattern(pattern);
             let mut of = BTreeMap::new();
+            let mut aligned = BTreeSet::new();
             for (role, span, kind) in captures {
                 let span = Span::new(offset + span.start, offset + span.end);
                 let Some(id) = tree.find(span, kind) else { continue };
@@ -77,6 +78,7 @@ impl Captured {
                     Role::Statement => _ = captured.code.statements.insert(id),
                     Role::Mention => captured.code.mentions.push(id),
                     Role::Tuple => _ = captured.code.tuples.insert(id),
+                    Role::Aligned => _ = aligned.insert(id),
                     Role::Literal => _ = captured.code.literals.insert(id),
                     Role::Shed => _ = captured.classes.sheds.insert(id),
                     Role::Spread => _ = captured.lists.spreads.insert(id),
@@ -85,8 +87,14 @@ impl Captured {
                     _ => _ = of.insert(role, id),
                 }
             }
+            if let Some(&first) = aligned.first() {
+                captured.code.aligned.entry(first).or_default().extend(aligned);
+            }
             captured.add(Place { pattern, says: Arc::clone(says), of });
         }
+        let aligned = &mut captured.code.aligned;
+        let inner: BTreeSet<NodeId> = aligned.values().flat_map(|lists| lists.iter().skip(1)).copied().collect();
+        aligned.retain(|first, _| !inner.contains(first));
         captured
     }
 
@@ -98,7 +106,10 @@ impl Captured {
             *known = known.filter(|&result| result != id).or(place.get(Role::Result));
         }
         self.code.callees.extend(place.get(Role::Callee));
-        self.classes.bases.extend(pair(Role::Class, Role::Base));
+        if let Some((class, base)) = pair(Role::Class, Role::Base) {
+            self.classes.bases.entry(class).or_insert(base);
+            self.classes.heirs.insert(base, class);
+        }
         self.classes.members.extend(pair(Role::Class, Role::Members));
         self.classes.generics.extend(pair(Role::Class, Role::Generic));
         self.constructs.extend(pair(Role::Construct, Role::Arguments));

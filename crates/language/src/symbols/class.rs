@@ -24,7 +24,6 @@ pub(super) struct Classes {
 impl Classes {
     /// Fills in the inverse maps.
     pub fn close(mut self) -> Self {
-        self.heirs = self.bases.iter().map(|(&class, &base)| (base, class)).collect();
         self.of_body = self.members.iter().map(|(&class, &body)| (body, class)).collect();
         self
     }

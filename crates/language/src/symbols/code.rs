@@ -18,6 +18,8 @@ pub(super) struct Code {
     pub literals: BTreeSet<NodeId>,
     /// The nodes whose words may be names of symbols.
     pub mentions: Vec<NodeId>,
+    /// The lists whose members belong together by their places, by the first list of each set.
+    pub aligned: BTreeMap<NodeId, BTreeSet<NodeId>>,
 }
 
 impl Symbols {
@@ -65,6 +67,11 @@ impl Symbols {
     /// Lists the literals, by position.
     pub fn literals(&self) -> impl Iterator<Item = NodeId> + '_ {
         self.code.literals.iter().copied()
+    }
+
+    /// Lists the sets of lists whose members belong together by their places, by position.
+    pub fn aligned(&self) -> impl Iterator<Item = &BTreeSet<NodeId>> {
+        self.code.aligned.values()
     }
 
     /// Lists the nodes whose words may be names of symbols.

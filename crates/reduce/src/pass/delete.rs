@@ -22,7 +22,8 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
             (!frames.contains(&part)).then(edits)
         };
         let parted = Parted { from: 0, layer, source: &snapshot.source };
-        parted.propose(&mut builder, &mut UsesBuilder::default(), &constants);
+        let owners = parted.propose(&mut builder, &mut UsesBuilder::default(), &constants);
+        parted.clauses(&mut builder, &owners);
     }
     builder.build()
 }
@@ -101,6 +102,23 @@ impl Parted<'_, '_> {
             proposer.close(owner);
         }
         proposer.owners
+    }
+}
+
+impl Parted<'_, '_> {
+    /// Proposes what begins with a keyword and has no node of its own; `owners` has for each node the innermost delta that
+    /// removes it.
+    fn clauses(&self, builder: &mut Builder, owners: &[u32]) {
+        let parts = Parts { layer: self.layer, source: self.source };
+        for id in stop::all(self.layer.tree.ids()) {
+            let owner = owners[id as usize];
+            for spans in parts.clauses(id) {
+                for span in spans {
+                    builder.delta([Edit::delete(span)]);
+                }
+                builder.close(GroupKind::Choice, (owner != NONE).then_some(owner));
+            }
+        }
     }
 }
 

@@ -8,6 +8,18 @@ use nubbin_syntax::{NONE, NodeId, deletion_span};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 
+/// The numbers that were tuned.
+struct Tuning {
+    /// The least number of children that a keyword goes with others.
+    least: usize,
+    /// The greatest number of them.
+    most: usize,
+    /// At most this many ends are tried for a keyword.
+    ends: usize,
+}
+
+const TUNING: Tuning = Tuning { least: 3, most: 10, ends: 2 };
+
 /// Finds the removable parts in one layer.
 #[derive(Clone, Copy)]
 pub(super) struct Parts<'a, 'l> {
@@ -67,6 +79,37 @@ impl Parts<'_, '_> {
         Removable { members, separators, optional, stretches }
     }
 
+    /// Lists for each keyword among a node's children the spans that begin with it and that the parse table lets go: what
+    /// some grammars have no node for, such as `REFERENCES a (b)` in a column of SQL. The longest comes first.
+    pub fn clauses(&self, id: NodeId) -> Vec<Vec<Span>> {
+        let tree = &self.layer.tree;
+        let children: Vec<NodeId> = tree.children(id).filter(|&c| !tree.node(c).is_extra()).collect();
+        if children.len() <= TUNING.least || tree.node(id).is_error() {
+            return Vec::new();
+        }
+        let is_sign = |&id: &NodeId| !tree.node(id).is_named() && !self.is_keyword(id);
+        let spans = |i: usize| {
+            let ends = (i + TUNING.least..=children.len().min(i + TUNING.most)).rev();
+            let ends = ends.filter(|&end| end - i < children.len() && children[i..end].iter().any(is_sign));
+            let spans = ends.filter_map(|end| self.skippable(&children, i..end));
+            spans.map(|span| deletion_span(self.source, span)).take(TUNING.ends).collect::<Vec<_>>()
+        };
+        let heads = (0..children.len()).filter(|&i| self.is_keyword(children[i]));
+        heads.map(spans).filter(|spans| !spans.is_empty()).collect()
+    }
+
+    /// Tells whether a node is a keyword: a word that the grammar has a token for.
+    fn is_keyword(&self, id: NodeId) -> bool {
+        let node = self.layer.tree.node(id);
+        let text = node.span.of(self.source);
+        let is_word = !text.is_empty() && text.iter().all(u8::is_ascii_alphabetic);
+        let is_kind = || {
+            let kind = self.layer.language.grammar().kind_name(node.kind);
+            kind.to_ascii_lowercase().ends_with(&String::from_utf8_lossy(text).to_ascii_lowercase())
+        };
+        self.layer.tree.is_leaf(id) && is_word && (!node.is_named() || is_kind())
+    }
+
     /// Returns the kind of the token that stands behind several members of the outermost list, if the grammar does not
     /// understand some of what stands in that list: a member may have fallen into several ones then, and such a token may
     /// be missing between two of them, or stand inside of what is not understood.
@@ -101,7 +144,9 @@ impl Parts<'_, '_> {
             } else if is_member && slot.is_some_and(|slot| slot.required) && self.is_only(children, i) {
                 // Without it the list would be empty, which the grammar does not allow.
             } else if is_member {
-                members.push(Part { child, span: node.span });
+                let is_alone = || self.is_only(children, i) && self.skippable(children, i..i + 1).is_none();
+                let with_token = Some(i).filter(|_| is_alone()).and_then(|i| self.optional_span(children, i));
+                members.push(Part { child, span: with_token.unwrap_or(node.span) });
             } else if slot.is_some_and(|slot| !slot.required) {
                 let span = self.optional_span(children, i).unwrap_or(node.span);
                 optional.push(Part { child, span });
@@ -280,7 +325,8 @@ impl Parts<'_, '_> {
                 return Vec::new();
             }
             let between = tree.node(children[left + 1]);
-            if between.is_named() || *kind.get_or_insert(between.kind) != between.kind {
+            let is_bracket = matches!(between.span.of(self.source), b"(" | b")" | b"[" | b"]" | b"{" | b"}");
+            if between.is_named() || is_bracket || *kind.get_or_insert(between.kind) != between.kind {
                 return Vec::new();
             }
             // The span reaches up to the next member, so that no blanks are left over.

@@ -2,7 +2,7 @@
 
 use super::template::{has_unused_parameters, without_template};
 use super::way::Way;
-use super::{Context, settle, slot};
+use super::{Context, aligned, settle, slot};
 use crate::pass::{Builder, CandidateFilter, Proposal, Snapshot};
 use nubbin_language::Symbol;
 use nubbin_syntax::NodeId;
@@ -15,8 +15,11 @@ pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
         for ways in slot::ways(&cx) {
             cx.choice(&mut builder, ways);
         }
+        for way in aligned::ways(&cx) {
+            builder.single(Vec::from(cx.closed(way)));
+        }
         for way in cx.symbols.all().iter().flat_map(|function| ways(&cx, function)) {
-            builder.single(Vec::from(way));
+            builder.single(Vec::from(cx.closed(way)));
         }
     }
     builder.build()

@@ -36,7 +36,12 @@ impl<'c> Context<'c> {
 
     /// Proposes these ways as alternatives.
     pub(super) fn choice(&self, builder: &mut Builder, ways: Vec<Way>) {
-        builder.choice(self.source, ways.into_iter().map(Into::into).collect());
+        builder.choice(self.source, ways.into_iter().map(|way| self.closed(way).into()).collect());
+    }
+
+    /// Returns a way with what has to go besides.
+    pub(super) fn closed(&self, way: Way) -> Way {
+        self.with_needless(self.with_aligned(way))
     }
 
     /// Returns the bytes of a node.

@@ -1,13 +1,14 @@
-//! A class becomes part of the only class that is derived from it.
+//! A class becomes part of the only class that is derived from it, and an interface gives way to what implements it.
 
 use super::Context;
 use super::remove::Subject;
 use super::way::Way;
-use nubbin_language::Symbol;
+use nubbin_language::{NameKind, Symbol};
 use nubbin_syntax::NodeId;
 use nubbin_syntax::edit::{Edit, Span};
 
-/// The members of the class move into the one derived from it, which takes its place everywhere.
+/// The members of the class move into the one derived from it, which takes its place everywhere. What has no code in its
+/// members goes with them.
 pub(super) fn ways(cx: &Context<'_>, subject: &Subject<'_>) -> Vec<Way> {
     merged(cx, subject.symbol).into_iter().map(Into::into).collect()
 }
@@ -16,17 +17,19 @@ fn merged(cx: &Context<'_>, symbol: &Symbol) -> Option<Vec<Edit>> {
     let [one] = &symbol.definitions[..] else { return None };
     let mut heirs = symbol.references.iter().filter_map(|one| Some((one.id, cx.symbols.heir(one.id)?)));
     let (Some((base, heir)), None) = (heirs.next(), heirs.next()) else { return None };
-    let (from, to) = (cx.symbols.class_body(one.id)?, cx.symbols.class_body(heir)?);
     let unit = cx.definition_unit(one.whole)?;
     if cx.symbols.holds(unit, heir) {
         return None;
     }
     let tree = cx.tree;
-    let members: Vec<NodeId> = tree.members(from).collect();
-    let content = Span::new(cx.span(*members.first()?).start, cx.span(*members.last()?).end);
-    let target = cx.span(tree.members(to).next()?).start;
     let mut edits = cx.removals.edits([unit]);
-    edits.push(Edit::replace(Span::new(target, target), cx.moved(content, target)?));
+    if has_code(cx, one.id, unit) {
+        let (from, to) = (cx.symbols.class_body(one.id)?, cx.symbols.class_body(heir)?);
+        let members: Vec<NodeId> = tree.members(from).collect();
+        let content = Span::new(cx.span(*members.first()?).start, cx.span(*members.last()?).end);
+        let target = cx.span(tree.members(to).next()?).start;
+        edits.push(Edit::replace(Span::new(target, target), cx.moved(content, target)?));
+    }
     let others = symbol.references.iter().filter(|one| one.id != base && !cx.symbols.holds(unit, one.id));
     edits.extend(others.map(|other| Edit::replace(cx.span(other.id), cx.text(heir))));
     if let Some(own_base) = cx.symbols.base(one.id) {
@@ -39,6 +42,17 @@ fn merged(cx: &Context<'_>, symbol: &Symbol) -> Option<Vec<Edit>> {
     Some(edits)
 }
 
+/// Tells whether something in the class that is named by `class` has more than a head.
+fn has_code(cx: &Context<'_>, class: NodeId, unit: NodeId) -> bool {
+    let mut inside = cx.symbols.definitions_in(unit).filter(|&(id, _)| id != class);
+    inside.any(|(id, symbol)| {
+        let symbol = &cx.symbols[symbol];
+        let is_head = symbol.definition(id).is_some_and(|one| one.parameters.is_some() && one.body.is_none());
+        let is_type = symbol.kind.is_some_and(NameKind::is_type);
+        !is_head && !is_type && cx.symbols.parameter(id).is_none()
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::tests::removed;
@@ -48,5 +62,12 @@ mod tests {
     fn a_class_joins_the_only_one_derived_from_it() {
         let text = "class A:\n    a = 1\nclass B(A):\n    b = 2\nA()\n";
         assert_eq!(removed("python", text, "A", ways), ["class B:\n    a = 1\n    b = 2\nB()\n"]);
+    }
+
+    #[test]
+    fn an_interface_gives_way_to_what_implements_it() {
+        let text = "interface I { int f(); }\nclass B implements I { public int f() { return 1; } }\nclass C { I a; }\n";
+        let made = "class B { public int f() { return 1; } }\nclass C { B a; }\n";
+        assert_eq!(removed("java", text, "I", ways), [made]);
     }
 }

@@ -6,6 +6,7 @@
 mod across;
 mod aggregate;
 mod alias;
+mod aligned;
 mod argument;
 mod assignment;
 mod callee;
@@ -33,6 +34,7 @@ mod literal;
 mod local;
 mod local_to_parameter;
 mod merge;
+mod needless;
 mod neighbour;
 mod nest;
 mod object;

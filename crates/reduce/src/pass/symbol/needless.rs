@@ -1,0 +1,86 @@
+//! What nothing uses any more goes with its last use, in languages in which it would be an error.
+
+use super::Context;
+use super::way::Way;
+use nubbin_language::{NameKind, Symbol, SymbolId};
+use nubbin_syntax::NodeId;
+use nubbin_syntax::edit::{Edit, Span, is_word};
+use std::collections::BTreeSet;
+
+/// At most this many times, what has lost its last use takes the last use of something else with it.
+const ROUNDS: usize = 3;
+
+impl Context<'_> {
+    /// Adds to a way the edits that remove the variables and the imports whose last uses it removes.
+    pub(super) fn with_needless(&self, mut way: Way) -> Way {
+        if !self.layer.language.needs_uses() {
+            return way;
+        }
+        for _ in 0..ROUNDS {
+            let needless = self.needless(&way);
+            if needless.is_empty() {
+                break;
+            }
+            way.extend(self.removals.edits(needless));
+        }
+        way
+    }
+
+    /// Lists the nodes that define what has uses, all of which go.
+    fn needless(&self, way: &Way) -> BTreeSet<NodeId> {
+        let spans = || way.edits().iter().map(|edit| edit.span);
+        let touched: BTreeSet<SymbolId> = spans().flat_map(|span| self.referred_among(span)).collect();
+        let is_gone = |id: NodeId| way.edits().iter().any(|edit| edit.span.contains(self.span(id)));
+        let stays = |symbol: &Symbol| {
+            symbol.references.iter().any(|one| !is_gone(one.id))
+                || way.edits().iter().any(|edit| has_word(edit, &symbol.text))
+        };
+        let touched = touched.into_iter().map(|id| &self.symbols[id]).filter(|symbol| !stays(symbol));
+        touched.filter_map(|symbol| self.declaration(symbol)).filter(|&unit| !is_gone(unit)).collect()
+    }
+
+    /// Lists the symbols that are referred to in a span.
+    fn referred_among(&self, span: Span) -> impl Iterator<Item = SymbolId> + '_ {
+        let ids = self.tree.starting_in(span);
+        ids.filter_map(|id| self.symbols.referred_at(id))
+    }
+
+    /// Returns the node that goes with the only definition of an import or of a variable of a function.
+    fn declaration(&self, symbol: &Symbol) -> Option<NodeId> {
+        let [one] = &symbol.definitions[..] else { return None };
+        let is_import = symbol.is(NameKind::Import);
+        let is_local =
+            symbol.is(NameKind::Variable) && symbol.scope != 0 && self.symbols.parameter(one.id).is_none();
+        if !is_import && !is_local {
+            return None;
+        }
+        let unit = self.definition_unit(one.whole)?;
+        self.symbols.definitions_in(unit).all(|(id, _)| id == one.id).then_some(unit)
+    }
+}
+
+/// Tells whether the text of an edit has this word in it.
+fn has_word(edit: &Edit, word: &[u8]) -> bool {
+    edit.text.split(|&byte| !is_word(byte)).any(|part| part == word)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::proposed;
+
+    #[test]
+    fn a_parameter_goes_with_the_variable_that_only_it_needs() {
+        let text = "package p\n\nfunc f(a int) {}\n\nfunc g() {\n\tvar b int\n\tf(b)\n}\n";
+        let expected = "package p\n\nfunc f() {}\n\nfunc g() {\n\tf()\n}\n".to_owned();
+        let made = proposed("go", text, super::super::argument);
+        assert!(made.contains(&expected), "{made:?}");
+    }
+
+    #[test]
+    fn a_function_goes_with_the_import_that_only_it_needs() {
+        let text = "package p\n\nimport \"io\"\n\nfunc f(a io.Reader) {}\n\nfunc g() {\n\tf(nil)\n}\n";
+        let expected = "package p\n\n\nfunc f() {}\n\nfunc g() {\n\tf()\n}\n".to_owned();
+        let made = proposed("go", text, super::super::argument);
+        assert!(made.contains(&expected), "{made:?}");
+    }
+}
