@@ -17,19 +17,3 @@
 ((method_declaration type: (_) @replace body: (block (return_statement) @delete .))
   (#set! rule "result-dropped")
   (#set! text "void"))
-
-; int a = f();  ─►  f();
-((local_variable_declaration
-  . type: (_) @delete
-  . declarator: (variable_declarator
-    name: (_) @delete
-    "=" @delete
-    value: [(method_invocation) (object_creation_expression)])
-  . ";")
-  (#set! rule "declaration-to-statement")
-  (#set! late))
-
-; return f();  ─►  f();
-((return_statement "return" @delete [(method_invocation) (object_creation_expression)])
-  (#set! rule "return-to-statement")
-  (#set! late))

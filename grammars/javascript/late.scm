@@ -20,6 +20,12 @@
   (#set! late)
   (#set! text "{_next}"))
 
+; a === b  ─►  !a
+((binary_expression left: (_) @_left operator: ["==" "===" "!=" "!=="]) @replace
+  (#set! rule "comparison-to-negation")
+  (#set! late)
+  (#set! text "!{_left}"))
+
 ; ''  ─►  0
 ((string) @replace
   (#match? @replace "^(''|\"\")$")

@@ -59,16 +59,3 @@
   (#set! rule "parameter-to-impl")
   (#set! late)
   (#set! text "impl {_bound}"))
-
-; let a = f();  ─►  f();
-((let_declaration
-  "let" @delete
-  . (mutable_specifier)? @delete
-  . pattern: (_) @delete
-  . ":"? @delete
-  . type: (_)? @delete
-  . "=" @delete
-  . value: (_)
-  . ";")
-  (#set! rule "declaration-to-statement")
-  (#set! late))

@@ -96,6 +96,8 @@ pub enum Idle {
     Substitute,
     /// Neighbouring tokens go, with what refers to the names in them.
     Span,
+    /// A statement becomes a call inside of it.
+    Evaluate,
 }
 
 fn yes() -> bool {

@@ -79,35 +79,35 @@ impl Parts<'_, '_> {
         Removable { members, separators, optional, stretches }
     }
 
-    /// Lists for each keyword among a node's children the spans that begin with it and that the parse table lets go: what
-    /// some grammars have no node for, such as `REFERENCES a (b)` in a column of SQL. The longest comes first.
+    /// Lists for each keyword among a node's children, but for the first child, the spans that begin with it and that the
+    /// parse table lets go: what some grammars have no node for, such as `REFERENCES a (b)` in a column of SQL. The longest
+    /// comes first.
     pub fn clauses(&self, id: NodeId) -> Vec<Vec<Span>> {
         let tree = &self.layer.tree;
         let children: Vec<NodeId> = tree.children(id).filter(|&c| !tree.node(c).is_extra()).collect();
         if children.len() <= TUNING.least || tree.node(id).is_error() {
             return Vec::new();
         }
-        let is_sign = |&id: &NodeId| !tree.node(id).is_named() && !self.is_keyword(id);
         let spans = |i: usize| {
             let ends = (i + TUNING.least..=children.len().min(i + TUNING.most)).rev();
-            let ends = ends.filter(|&end| end - i < children.len() && children[i..end].iter().any(is_sign));
             let spans = ends.filter_map(|end| self.skippable(&children, i..end));
             spans.map(|span| deletion_span(self.source, span)).take(TUNING.ends).collect::<Vec<_>>()
         };
-        let heads = (0..children.len()).filter(|&i| self.is_keyword(children[i]));
+        let heads = (1..children.len()).filter(|&i| self.is_keyword(children[i]));
         heads.map(spans).filter(|spans| !spans.is_empty()).collect()
     }
 
-    /// Tells whether a node is a keyword: a word that the grammar has a token for.
+    /// Tells whether a node is a keyword that the grammar names: `keyword_references` for `REFERENCES`.
     fn is_keyword(&self, id: NodeId) -> bool {
         let node = self.layer.tree.node(id);
         let text = node.span.of(self.source);
-        let is_word = !text.is_empty() && text.iter().all(u8::is_ascii_alphabetic);
-        let is_kind = || {
-            let kind = self.layer.language.grammar().kind_name(node.kind);
-            kind.to_ascii_lowercase().ends_with(&String::from_utf8_lossy(text).to_ascii_lowercase())
+        let ends_in = |kind: &str| {
+            let text = text.to_ascii_lowercase();
+            kind.as_bytes().strip_suffix(&text[..]).is_some_and(|head| head.ends_with(b"_"))
         };
-        self.layer.tree.is_leaf(id) && is_word && (!node.is_named() || is_kind())
+        let is_word = !text.is_empty() && text.iter().all(u8::is_ascii_alphabetic);
+        let kind = || self.layer.language.grammar().kind_name(node.kind);
+        self.layer.tree.is_leaf(id) && node.is_named() && is_word && ends_in(kind())
     }
 
     /// Returns the kind of the token that stands behind several members of the outermost list, if the grammar does not
@@ -144,9 +144,8 @@ impl Parts<'_, '_> {
             } else if is_member && slot.is_some_and(|slot| slot.required) && self.is_only(children, i) {
                 // Without it the list would be empty, which the grammar does not allow.
             } else if is_member {
-                let is_alone = || self.is_only(children, i) && self.skippable(children, i..i + 1).is_none();
-                let with_token = Some(i).filter(|_| is_alone()).and_then(|i| self.optional_span(children, i));
-                members.push(Part { child, span: with_token.unwrap_or(node.span) });
+                let span = self.with_word(children, i).unwrap_or(node.span);
+                members.push(Part { child, span });
             } else if slot.is_some_and(|slot| !slot.required) {
                 let span = self.optional_span(children, i).unwrap_or(node.span);
                 optional.push(Part { child, span });
@@ -217,6 +216,16 @@ impl Parts<'_, '_> {
             .or_else(|| before.then(|| try_range(i - 1, i + 1))?)
             .or_else(|| after.then(|| try_range(i, i + 2))?)
             .or_else(|| (before && after).then(|| try_range(i - 1, i + 2))?)
+    }
+
+    /// Returns the span of the only member of a list with the word before it, if the parse table lets it go with that alone:
+    /// the `is A` of a contract in Solidity.
+    fn with_word(&self, children: &[NodeId], i: usize) -> Option<Span> {
+        let tree = &self.layer.tree;
+        let word = tree.node(*children.get(i.checked_sub(1)?)?);
+        let is_word = !word.is_named() && word.span.of(self.source).iter().all(u8::is_ascii_alphabetic);
+        let alone = is_word && self.is_only(children, i) && self.skippable(children, i..i + 1).is_none();
+        if alone { self.skippable(children, i - 1..i + 1) } else { None }
     }
 
     /// Returns the span of a member of a list without separators: with the token behind it if the parse table does not

@@ -111,7 +111,7 @@ impl Plan {
         let mut tiers: Vec<&[&str]> = if tree {
             vec![
                 &["noise", "unnumber", "delete", "unused", "comment", "everywhere", "jump", "rule", "hoist"],
-                &["twin", "remove-symbol", "argument", "inline", "late-rule"],
+                &["twin", "remove-symbol", "argument", "inline", "late-rule", "evaluate"],
                 &["word"],
                 &["substitute", "alike", "indirection", "local-to-parameter", "literal"],
                 &["space"],

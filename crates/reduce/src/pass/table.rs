@@ -95,6 +95,7 @@ static PASSES: &[Pass] = &[
         )
     },
     Pass { asks_outside: true, ..Pass::new("propose", "what a program outside proposes", propose::propose) },
+    Pass::new("evaluate", "a statement becomes a call inside of it", symbol::evaluate),
     Pass::new("word", "words of texts and strings go", word::propose),
     Pass::new(
         "substitute",

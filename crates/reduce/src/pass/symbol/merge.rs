@@ -3,18 +3,26 @@
 use super::Context;
 use super::remove::Subject;
 use super::way::Way;
-use nubbin_language::{NameKind, Symbol};
+use nubbin_language::{Definition, NameKind, Symbol};
 use nubbin_syntax::NodeId;
 use nubbin_syntax::edit::{Edit, Span};
 
 /// The members of the class move into the one derived from it, which takes its place everywhere. What has no code in its
-/// members goes with them.
+/// members goes with them. Another way leaves its constructor out, with the calls that the derived class makes to it.
 pub(super) fn ways(cx: &Context<'_>, subject: &Subject<'_>) -> Vec<Way> {
-    merged(cx, subject.symbol).into_iter().map(Into::into).collect()
+    let Some(one) = subject.only() else { return Vec::new() };
+    let constructor = one.constructor.and_then(|id| cx.definition_unit(id));
+    let without = constructor.map(|id| merged(cx, subject.symbol, one, Some(id)));
+    let all = [merged(cx, subject.symbol, one, None)].into_iter().chain(without);
+    all.flatten().map(Into::into).collect()
 }
 
-fn merged(cx: &Context<'_>, symbol: &Symbol) -> Option<Vec<Edit>> {
-    let [one] = &symbol.definitions[..] else { return None };
+fn merged(
+    cx: &Context<'_>,
+    symbol: &Symbol,
+    one: &Definition,
+    constructor: Option<NodeId>,
+) -> Option<Vec<Edit>> {
     let mut heirs = symbol.references.iter().filter_map(|one| Some((one.id, cx.symbols.heir(one.id)?)));
     let (Some((base, heir)), None) = (heirs.next(), heirs.next()) else { return None };
     let unit = cx.definition_unit(one.whole)?;
@@ -28,7 +36,14 @@ fn merged(cx: &Context<'_>, symbol: &Symbol) -> Option<Vec<Edit>> {
         let members: Vec<NodeId> = tree.members(from).collect();
         let content = Span::new(cx.span(*members.first()?).start, cx.span(*members.last()?).end);
         let target = cx.span(tree.members(to).next()?).start;
-        edits.push(Edit::replace(Span::new(target, target), cx.moved(content, target)?));
+        let left_out = constructor.filter(|id| members.contains(id)).map(|id| (cx.span(id), Vec::new()));
+        let text = cx.filled_in(content, left_out.as_slice());
+        edits.push(Edit::replace(Span::new(target, target), cx.moved_text(text.trim_ascii(), content, target)?));
+    }
+    if constructor.is_some() {
+        let body = cx.symbols.class_body(heir)?;
+        let calls = symbol.handed.iter().filter(|call| cx.symbols.holds(body, call.whole));
+        edits.extend(cx.removals.edits(calls.filter_map(|call| cx.unit(call.whole))));
     }
     let others = symbol.references.iter().filter(|one| one.id != base && !cx.symbols.holds(unit, one.id));
     edits.extend(others.map(|other| Edit::replace(cx.span(other.id), cx.text(heir))));
@@ -62,6 +77,14 @@ mod tests {
     fn a_class_joins_the_only_one_derived_from_it() {
         let text = "class A:\n    a = 1\nclass B(A):\n    b = 2\nA()\n";
         assert_eq!(removed("python", text, "A", ways), ["class B:\n    a = 1\n    b = 2\nB()\n"]);
+    }
+
+    #[test]
+    fn a_class_joins_the_derived_one_without_its_constructor() {
+        let text = "class A { int a; A(int b) { } }\nclass B extends A { B() { super(1); } }\n";
+        let with = "class B { int a; A(int b) { }\nB() { super(1); } }\n";
+        let without = "class B { int a;\nB() { } }\n";
+        assert_eq!(removed("java", text, "A", ways), [with, without]);
     }
 
     #[test]
