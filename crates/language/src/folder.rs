@@ -7,7 +7,8 @@ use nubbin_syntax::Sentences;
 use std::path::{Path, PathBuf};
 
 /// The keys of a manifest that say more of a language than its grammar and its layout.
-const BEYOND: [&str; 8] = ["empty", "noise", "kinds", "without", "sentences", "inline", "constants", "needs_uses"];
+const BEYOND: [&str; 8] =
+    ["empty", "noise", "kinds", "without", "sentences", "inline", "constants", "needs_uses"];
 
 /// The texts of one language's folder, before they are checked.
 #[derive(Clone, Debug)]

@@ -93,7 +93,8 @@ impl Captured {
             captured.add(Place { pattern, says: Arc::clone(says), of });
         }
         let aligned = &mut captured.code.aligned;
-        let inner: BTreeSet<NodeId> = aligned.values().flat_map(|lists| lists.iter().skip(1)).copied().collect();
+        let inner: BTreeSet<NodeId> =
+            aligned.values().flat_map(|lists| lists.iter().skip(1)).copied().collect();
         aligned.retain(|first, _| !inner.contains(first));
         captured
     }

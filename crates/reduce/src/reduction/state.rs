@@ -80,7 +80,7 @@ struct Tuning {
     stale: usize,
 }
 
-const TUNING: Tuning = Tuning { patience: 50, yields: 16, large: 4096, stale: 150 };
+const TUNING: Tuning = Tuning { patience: 50, yields: 16, large: 4096, stale: 200 };
 
 /// The short names, each with the name that it replaced.
 pub(super) type OldNames = HashMap<Box<[u8]>, Box<[u8]>>;

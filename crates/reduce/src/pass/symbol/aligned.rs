@@ -9,7 +9,8 @@ impl Context<'_> {
     /// Lists the sets of lists with their members, as far as these have the same number of them.
     fn aligned(&self) -> impl Iterator<Item = Vec<Vec<NodeId>>> + '_ {
         self.symbols.aligned().map(|lists| {
-            let mut lists: Vec<Vec<NodeId>> = lists.iter().map(|&id| self.tree.members(id).collect()).collect();
+            let mut lists: Vec<Vec<NodeId>> =
+                lists.iter().map(|&id| self.tree.members(id).collect()).collect();
             let count = lists[0].len();
             lists.retain(|members| members.len() == count);
             lists
@@ -22,9 +23,8 @@ impl Context<'_> {
         let mut gone = Vec::new();
         for lists in self.aligned() {
             let is_gone = |&id: &NodeId| goes(&way, self.span(id));
-            let places: Vec<usize> = (0..lists[0].len())
-                .filter(|&place| lists.iter().any(|list| is_gone(&list[place])))
-                .collect();
+            let places: Vec<usize> =
+                (0..lists[0].len()).filter(|&place| lists.iter().any(|list| is_gone(&list[place]))).collect();
             if places.len() < lists[0].len() {
                 let others = places.iter().flat_map(|&place| lists.iter().map(move |list| list[place]));
                 gone.extend(others.filter(|id| !is_gone(id)));

@@ -65,7 +65,8 @@ mod tests {
     use super::super::tests::rewritten;
     use super::ways;
 
-    const TEXT: &str = "class A { int a; int f() { return this.a; } static int g() { return new A().f(); } }\n";
+    const TEXT: &str =
+        "class A { int a; int f() { return this.a; } static int g() { return new A().f(); } }\n";
 
     #[test]
     fn a_method_becomes_one_of_its_class() {

@@ -38,7 +38,10 @@ fn merged(
         let target = cx.span(tree.members(to).next()?).start;
         let left_out = constructor.filter(|id| members.contains(id)).map(|id| (cx.span(id), Vec::new()));
         let text = cx.filled_in(content, left_out.as_slice());
-        edits.push(Edit::replace(Span::new(target, target), cx.moved_text(text.trim_ascii(), content, target)?));
+        edits.push(Edit::replace(
+            Span::new(target, target),
+            cx.moved_text(text.trim_ascii(), content, target)?,
+        ));
     }
     if constructor.is_some() {
         let body = cx.symbols.class_body(heir)?;

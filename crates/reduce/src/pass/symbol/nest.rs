@@ -17,7 +17,8 @@ fn unnested(cx: &Context<'_>, snapshot: &Snapshot<'_>, symbol: &Symbol) -> Optio
     let [one] = &symbol.definitions[..] else { return None };
     let body = cx.symbols.class_body(one.id)?;
     let (outer, member) = cx.symbols.class_of(one.id)?;
-    let unit = cx.definition_unit(one.whole).filter(|&unit| unit == member && cx.symbols.holds(unit, body))?;
+    let unit =
+        cx.definition_unit(one.whole).filter(|&unit| unit == member && cx.symbols.holds(unit, body))?;
     let inherits = symbol.references.iter().any(|one| cx.symbols.heir(one.id).is_some());
     if inherits || cx.symbols.defined_at(outer).is_none() {
         return None;
@@ -56,8 +57,10 @@ mod tests {
     #[test]
     fn a_class_becomes_part_of_the_one_around_it_with_its_own_layout() {
         let text = "class A:\n    class B:\n        def f(self):\n            return A.B()\n    def g(self):\n        return A.B()\n";
-        let made = with_context("python", text, |cx, snapshot| texts(cx, ways(cx, snapshot, find(cx, "B").1)));
-        let expected = "class A:\n    def f(self):\n        return A()\n    def g(self):\n        return A()\n";
+        let made =
+            with_context("python", text, |cx, snapshot| texts(cx, ways(cx, snapshot, find(cx, "B").1)));
+        let expected =
+            "class A:\n    def f(self):\n        return A()\n    def g(self):\n        return A()\n";
         assert_eq!(made, [expected]);
     }
 }

@@ -5,9 +5,9 @@ use super::room::Room;
 use super::template::{with_only_parameter, without_head, without_template};
 use super::way::Way;
 use super::{
-    Context, alias, assignment, callee, cast, class, classwide, cluster, constant, dissolve, everywhere, forward,
-    instance, instantiate, leave, local, merge, neighbour, nest, object, other, pack, pointer, single, specialise,
-    unname, value, wrap,
+    Context, alias, assignment, callee, cast, class, classwide, cluster, constant, dissolve, everywhere,
+    forward, instance, instantiate, leave, local, merge, neighbour, nest, object, other, pack, pointer,
+    single, specialise, unname, value, wrap,
 };
 use crate::pass::{Builder, CandidateFilter, Proposal, Snapshot};
 use nubbin_language::{Definition, Reference, Symbol, SymbolId};

@@ -75,7 +75,8 @@ impl Context<'_> {
     where
         Self: 'c,
     {
-        let of_type = one.type_of.and_then(|id| self.layer.language.constant(self.tree.node(id).kind, self.text(id)));
+        let of_type =
+            one.type_of.and_then(|id| self.layer.language.constant(self.tree.node(id).kind, self.text(id)));
         of_type.or(one.says.forms.constant.as_deref()).filter(|text| !text.is_empty())
     }
 
@@ -109,13 +110,8 @@ impl Context<'_> {
         if is_end { Span::new(whole.start, self.span(next).end) } else { whole }
     }
 
-    /// Returns statements or members as text for another place, with the line end that separates them from the text
-    /// there.
-    pub(super) fn moved(&self, content: Span, place: u32) -> Option<Vec<u8>> {
-        self.moved_text(content.of(self.source), content, place)
-    }
-
-    /// Returns the same for `text`, which is the changed text of `content`.
+    /// Returns `text`, which is the changed text of the statements or members in `content`, for another place, with the line
+    /// end that separates it from the text there.
     pub(super) fn moved_text(&self, text: &[u8], content: Span, place: u32) -> Option<Vec<u8>> {
         if self.layer.language.layout() == Layout::Free {
             return Some([text, b"\n"].concat());
