@@ -59,6 +59,31 @@ impl<'a> Encoder<'a> {
 '''
 
 
+@case("rust-slab-send", "rs", "slab 0.4.12, and a program by hand that takes a drain of it to another thread")
+def _(tools):
+    folder = crate(tools, "slab", "0.4.12") / "src"
+    builder = b"mod builder {\n" + (folder / "builder.rs").read_bytes() + b"}\n"
+    return (folder / "lib.rs").read_bytes().replace(b"mod builder;\n", builder) + b'''
+fn count(entry: VacantEntry<'_, std::rc::Rc<str>>, name: &str) -> usize {
+    let key = entry.key();
+    entry.insert(name.into());
+    key
+}
+
+fn main() {
+    let mut names: Slab<std::rc::Rc<str>> = Slab::with_capacity(4);
+    let first = count(names.vacant_entry(), "first");
+    let worker = std::thread::spawn(move || {
+        for name in names.drain() {
+            std::println!("{}", name);
+        }
+        first
+    });
+    std::println!("{:?}", worker.join());
+}
+'''
+
+
 @case("rust-ice-dead-code", "rs", "smallvec 1.16.6, and a trait that is implemented for its own trait object, under another name")
 def _(tools):
     return (crate(tools, "smallvec", "1.16.6") / "src/lib.rs").read_bytes() + b'''

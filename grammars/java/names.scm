@@ -51,7 +51,7 @@
 
 (class_declaration
   name: (identifier) @class
-  (superclass (generic_type . (type_identifier) @base)))
+  (superclass [(type_identifier) @base (generic_type . (type_identifier) @base)]))
 
 (class_declaration
   name: (identifier) @class

@@ -25,6 +25,8 @@ pub(super) struct Captured {
     pub classes: Classes,
     pub code: Code,
     pub shapes: Shapes,
+    /// The base of each class, with the earliest pattern that captures one.
+    bases: BTreeMap<NodeId, (usize, NodeId)>,
 }
 
 /// One match, with its captured nodes by their roles.
@@ -96,6 +98,7 @@ impl Captured {
         let inner: BTreeSet<NodeId> =
             aligned.values().flat_map(|lists| lists.iter().skip(1)).copied().collect();
         aligned.retain(|first, _| !inner.contains(first));
+        captured.classes.bases = captured.bases.iter().map(|(&class, &(_, base))| (class, base)).collect();
         captured
     }
 
@@ -108,7 +111,8 @@ impl Captured {
         }
         self.code.callees.extend(place.get(Role::Callee));
         if let Some((class, base)) = pair(Role::Class, Role::Base) {
-            self.classes.bases.entry(class).or_insert(base);
+            let known = self.bases.entry(class).or_insert((place.pattern, base));
+            *known = (*known).min((place.pattern, base));
             self.classes.heirs.insert(base, class);
         }
         self.classes.members.extend(pair(Role::Class, Role::Members));

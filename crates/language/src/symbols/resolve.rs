@@ -72,7 +72,7 @@ impl Symbols {
         syntax: &Syntax,
         captured: Captured,
     ) -> Self {
-        let Captured { scopes, places, keywords, constructs, lists, classes, code, shapes } = captured;
+        let Captured { scopes, places, keywords, constructs, lists, classes, code, shapes, .. } = captured;
         let symbols = Self {
             tree: Arc::clone(tree),
             source: Arc::clone(source),

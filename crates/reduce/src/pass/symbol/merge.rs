@@ -84,9 +84,9 @@ mod tests {
 
     #[test]
     fn a_class_joins_the_derived_one_without_its_constructor() {
-        let text = "class A { int a; A(int b) { } }\nclass B extends A { B() { super(1); } }\n";
-        let with = "class B { int a; A(int b) { }\nB() { super(1); } }\n";
-        let without = "class B { int a;\nB() { } }\n";
+        let text = "class A { int a; A(int b) { } }\nclass B extends A implements I { B() { super(1); } }\n";
+        let with = "class B implements I { int a; A(int b) { }\nB() { super(1); } }\n";
+        let without = "class B implements I { int a;\nB() { } }\n";
         assert_eq!(removed("java", text, "A", ways), [with, without]);
     }
 
