@@ -94,12 +94,20 @@ impl Captured {
             }
             captured.add(Place { pattern, says: Arc::clone(says), of });
         }
-        let aligned = &mut captured.code.aligned;
-        let inner: BTreeSet<NodeId> =
-            aligned.values().flat_map(|lists| lists.iter().skip(1)).copied().collect();
-        aligned.retain(|first, _| !inner.contains(first));
+        captured.align();
         captured.classes.bases = captured.bases.iter().map(|(&class, &(_, base))| (class, base)).collect();
         captured
+    }
+
+    /// Leaves out the sets of lists of which another set has all, and notes for each list the set that it is in.
+    fn align(&mut self) {
+        let code = &mut self.code;
+        for (&first, lists) in &code.aligned {
+            for &list in lists {
+                code.aligned_with.entry(list).or_insert(first);
+            }
+        }
+        code.aligned.retain(|first, _| code.aligned_with[first] == *first);
     }
 
     fn add(&mut self, place: Place) {

@@ -3,7 +3,7 @@
 use super::Symbols;
 use crate::Reach;
 use nubbin_syntax::NodeId;
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// The nodes that `names.scm` captures beside symbols, classes and lists.
 #[derive(Debug, Default)]
@@ -20,6 +20,8 @@ pub(super) struct Code {
     pub mentions: Vec<NodeId>,
     /// The lists whose members belong together by their places, by the first list of each set.
     pub aligned: BTreeMap<NodeId, BTreeSet<NodeId>>,
+    /// The first list of the set that each of them is in.
+    pub aligned_with: HashMap<NodeId, NodeId>,
 }
 
 impl Symbols {
@@ -72,6 +74,12 @@ impl Symbols {
     /// Lists the sets of lists whose members belong together by their places, by position.
     pub fn aligned(&self) -> impl Iterator<Item = &BTreeSet<NodeId>> {
         self.code.aligned.values()
+    }
+
+    /// Returns the lists whose members belong to those of a list by their places, and that list.
+    #[must_use]
+    pub fn aligned_with(&self, list: NodeId) -> Option<&BTreeSet<NodeId>> {
+        self.code.aligned.get(self.code.aligned_with.get(&list)?)
     }
 
     /// Lists the nodes whose words may be names of symbols.

@@ -75,12 +75,12 @@ struct Tuning {
     yields: usize,
     /// The least size of a large best, in bytes.
     large: usize,
-    /// What failed in a text of at least this many percent of the size is asked for again, if it has edits in many
-    /// places: that hangs on much of the text.
+    /// A delta that failed is asked for again once the text has shrunk by this factor, if it has edits in many places:
+    /// that hangs on much of the text.
     stale: usize,
 }
 
-const TUNING: Tuning = Tuning { patience: 50, yields: 16, large: 4096, stale: 200 };
+const TUNING: Tuning = Tuning { patience: 50, yields: 16, large: 4096, stale: 2 };
 
 /// The short names, each with the name that it replaced.
 pub(super) type OldNames = HashMap<Box<[u8]>, Box<[u8]>>;
@@ -431,7 +431,7 @@ impl<'l> State<'l> {
     /// Tells whether each of these deltas has failed before with the same lines around it.
     pub fn is_hopeless(&self, without: &[u32], apart: bool) -> bool {
         let base = self.base(apart);
-        let limit = base.bytes.len() * TUNING.stale / 100;
+        let limit = base.bytes.len() * TUNING.stale;
         self.stage.phase == Phase::Plan
             && !self.failed.is_empty()
             && without.iter().all(|&delta| {

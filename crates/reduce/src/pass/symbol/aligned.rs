@@ -3,51 +3,48 @@
 use super::Context;
 use super::way::Way;
 use nubbin_syntax::NodeId;
-use nubbin_syntax::edit::Span;
+use std::collections::BTreeSet;
 
 impl Context<'_> {
-    /// Lists the sets of lists with their members, as far as these have the same number of them.
-    fn aligned(&self) -> impl Iterator<Item = Vec<Vec<NodeId>>> + '_ {
-        self.symbols.aligned().map(|lists| {
-            let mut lists: Vec<Vec<NodeId>> =
-                lists.iter().map(|&id| self.tree.members(id).collect()).collect();
-            let count = lists[0].len();
-            lists.retain(|members| members.len() == count);
-            lists
-        })
+    /// Returns the members of each of these lists that has as many of them as the first one.
+    fn columns(&self, lists: &BTreeSet<NodeId>) -> Vec<Vec<NodeId>> {
+        let mut lists: Vec<Vec<NodeId>> = lists.iter().map(|&id| self.tree.members(id).collect()).collect();
+        let count = lists.first().map_or(0, Vec::len);
+        lists.retain(|members| members.len() == count);
+        lists
     }
 
     /// Adds to a way that takes some members of such lists away the edits that take away what stands at their places in
     /// the others.
-    pub(super) fn with_aligned(&self, way: Way) -> Way {
-        let mut gone = Vec::new();
-        for lists in self.aligned() {
-            let is_gone = |&id: &NodeId| goes(&way, self.span(id));
-            let places: Vec<usize> =
-                (0..lists[0].len()).filter(|&place| lists.iter().any(|list| is_gone(&list[place]))).collect();
-            if places.len() < lists[0].len() {
-                let others = places.iter().flat_map(|&place| lists.iter().map(move |list| list[place]));
-                gone.extend(others.filter(|id| !is_gone(id)));
-            }
-        }
-        if gone.is_empty() {
+    pub(super) fn with_aligned(&self, mut way: Way) -> Way {
+        if self.symbols.aligned().next().is_none() {
             return way;
         }
-        let mut way = way;
-        way.extend(self.removals.edits(gone));
+        let spans = way.spans(|edit| edit.text.is_empty());
+        let is_gone = |&id: &NodeId| spans.hold(self.span(id));
+        let inside = spans.iter().flat_map(|span| self.tree.starting_in(span)).filter(is_gone);
+        let sets: BTreeSet<&BTreeSet<NodeId>> =
+            inside.filter_map(|id| self.symbols.aligned_with(self.tree.node(id).parent)).collect();
+        let mut others = Vec::new();
+        for lists in sets {
+            let lists = self.columns(lists);
+            let goes = |place: &usize| lists.iter().any(|list| is_gone(&list[*place]));
+            let places: Vec<usize> = (0..lists[0].len()).filter(goes).collect();
+            if places.len() < lists[0].len() {
+                let all = places.iter().flat_map(|&place| lists.iter().map(move |list| list[place]));
+                others.extend(all.filter(|id| !is_gone(id)));
+            }
+        }
+        way.extend(self.removals.edits(others));
         way
     }
-}
-
-/// Tells whether a way takes away all of a span.
-fn goes(way: &Way, span: Span) -> bool {
-    way.edits().iter().any(|edit| edit.text.is_empty() && edit.span.contains(span))
 }
 
 /// Lists the ways by which the members at each place of such lists go.
 pub(super) fn ways(cx: &Context<'_>) -> Vec<Way> {
     let mut ways = Vec::new();
-    for lists in cx.aligned().filter(|lists| lists.len() > 1 && lists[0].len() > 1) {
+    let sets = cx.symbols.aligned().map(|lists| cx.columns(lists));
+    for lists in sets.filter(|lists| lists.len() > 1 && lists[0].len() > 1) {
         let at = |place: usize| Way::from(cx.removals.edits(lists.iter().map(|list| list[place])));
         ways.extend((0..lists[0].len()).map(at));
     }

@@ -121,6 +121,13 @@ impl<'c> Context<'c> {
         })
     }
 
+    /// Returns the span from the first to the last member of a list; `None` if it has none.
+    pub(super) fn content(&self, list: NodeId) -> Option<Span> {
+        let first = self.tree.members(list).next()?;
+        let last = self.tree.members(list).last()?;
+        Some(Span::new(self.span(first).start, self.span(last).end))
+    }
+
     /// Returns the node right before a node in the same parent.
     fn before(&self, id: NodeId) -> Option<NodeId> {
         self.tree.children(self.tree.node(id).parent).take_while(|&child| child != id).last()

@@ -129,8 +129,7 @@ fn class_as_content(
     if symbol.references.iter().any(|one| cx.symbols.heir(one.id).is_some()) {
         return None;
     }
-    let members: Vec<NodeId> = cx.tree.members(body).collect();
-    let content = Span::new(cx.span(*members.first()?).start, cx.span(*members.last()?).end);
+    let content = cx.content(body)?;
     let unit = cx.definition_unit(class.whole).filter(|&unit| cx.symbols.holds(unit, body))?;
     let own = members_of(cx, class.id, body);
     if manner == Receiver::Handed && !own.iter().any(|&member| hands_over(cx, &cx.symbols[member])) {

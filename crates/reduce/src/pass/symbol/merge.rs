@@ -33,10 +33,10 @@ fn merged(
     let mut edits = cx.removals.edits([unit]);
     if has_code(cx, one.id, unit) {
         let (from, to) = (cx.symbols.class_body(one.id)?, cx.symbols.class_body(heir)?);
-        let members: Vec<NodeId> = tree.members(from).collect();
-        let content = Span::new(cx.span(*members.first()?).start, cx.span(*members.last()?).end);
+        let content = cx.content(from)?;
         let target = cx.span(tree.members(to).next()?).start;
-        let left_out = constructor.filter(|id| members.contains(id)).map(|id| (cx.span(id), Vec::new()));
+        let left_out =
+            constructor.filter(|&id| cx.symbols.holds(from, id)).map(|id| (cx.span(id), Vec::new()));
         let text = cx.filled_in(content, left_out.as_slice());
         edits.push(Edit::replace(
             Span::new(target, target),

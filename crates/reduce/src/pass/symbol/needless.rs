@@ -1,11 +1,11 @@
-//! What nothing uses any more goes with its last use, in languages in which it would be an error.
+//! A variable or an import goes with its last use, in languages in which one without uses is an error.
 
 use super::Context;
 use super::way::Way;
 use nubbin_language::{NameKind, Symbol, SymbolId};
 use nubbin_syntax::NodeId;
-use nubbin_syntax::edit::{Edit, Span, is_word};
-use std::collections::BTreeSet;
+use nubbin_syntax::edit::is_word;
+use std::collections::{BTreeSet, HashSet};
 
 /// At most this many times, what has lost its last use takes the last use of something else with it.
 const ROUNDS: usize = 3;
@@ -28,21 +28,17 @@ impl Context<'_> {
 
     /// Lists the nodes that define what has uses, all of which go.
     fn needless(&self, way: &Way) -> BTreeSet<NodeId> {
-        let spans = || way.edits().iter().map(|edit| edit.span);
-        let touched: BTreeSet<SymbolId> = spans().flat_map(|span| self.referred_among(span)).collect();
-        let is_gone = |id: NodeId| way.edits().iter().any(|edit| edit.span.contains(self.span(id)));
-        let stays = |symbol: &Symbol| {
-            symbol.references.iter().any(|one| !is_gone(one.id))
-                || way.edits().iter().any(|edit| has_word(edit, &symbol.text))
+        let spans = way.spans(|_| true);
+        let is_gone = |id: NodeId| spans.hold(self.span(id));
+        let texts = way.edits().iter().flat_map(|edit| edit.text.split(|&byte| !is_word(byte)));
+        let written: HashSet<&[u8]> = texts.collect();
+        let inside = spans.iter().flat_map(|span| self.tree.starting_in(span));
+        let touched: BTreeSet<SymbolId> = inside.filter_map(|id| self.symbols.referred_at(id)).collect();
+        let goes = |symbol: &&Symbol| {
+            !written.contains(&*symbol.text) && symbol.references.iter().all(|one| is_gone(one.id))
         };
-        let touched = touched.into_iter().map(|id| &self.symbols[id]).filter(|symbol| !stays(symbol));
+        let touched = touched.into_iter().map(|id| &self.symbols[id]).filter(goes);
         touched.filter_map(|symbol| self.declaration(symbol)).filter(|&unit| !is_gone(unit)).collect()
-    }
-
-    /// Lists the symbols that are referred to in a span.
-    fn referred_among(&self, span: Span) -> impl Iterator<Item = SymbolId> + '_ {
-        let ids = self.tree.starting_in(span);
-        ids.filter_map(|id| self.symbols.referred_at(id))
     }
 
     /// Returns the node that goes with the only definition of an import or of a variable of a function.
@@ -57,11 +53,6 @@ impl Context<'_> {
         let unit = self.definition_unit(one.whole)?;
         self.symbols.definitions_in(unit).all(|(id, _)| id == one.id).then_some(unit)
     }
-}
-
-/// Tells whether the text of an edit has this word in it.
-fn has_word(edit: &Edit, word: &[u8]) -> bool {
-    edit.text.split(|&byte| !is_word(byte)).any(|part| part == word)
 }
 
 #[cfg(test)]

@@ -23,8 +23,7 @@ fn unnested(cx: &Context<'_>, snapshot: &Snapshot<'_>, symbol: &Symbol) -> Optio
     if inherits || cx.symbols.defined_at(outer).is_none() {
         return None;
     }
-    let members: Vec<NodeId> = cx.tree.members(body).collect();
-    let content = Span::new(cx.span(*members.first()?).start, cx.span(*members.last()?).end);
+    let content = cx.content(body)?;
     let head = |id: NodeId| cx.symbols.holds(unit, id) && !cx.symbols.holds(body, id);
     let uses = symbol.references.iter().filter(|one| !head(one.id));
     let name = cx.text(outer);

@@ -1,6 +1,6 @@
 //! One way to rewrite a symbol.
 
-use nubbin_syntax::edit::Edit;
+use nubbin_syntax::edit::{Edit, Span};
 
 /// The edits at all places of a symbol that are made together: one alternative among those that a rewrite has.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -10,6 +10,34 @@ impl Way {
     /// Returns its edits.
     pub fn edits(&self) -> &[Edit] {
         &self.0
+    }
+
+    /// Returns the spans of those edits that `counts` accepts.
+    pub fn spans(&self, counts: impl Fn(&Edit) -> bool) -> Spans {
+        let mut spans: Vec<Span> = self.0.iter().filter(|&edit| counts(edit)).map(|edit| edit.span).collect();
+        spans.sort_unstable();
+        spans.dedup_by(|next, last| {
+            let joins = next.start <= last.end;
+            last.end = if joins { last.end.max(next.end) } else { last.end };
+            joins
+        });
+        Spans(spans)
+    }
+}
+
+/// Spans in the order of their places, of which no two touch.
+pub(super) struct Spans(Vec<Span>);
+
+impl Spans {
+    /// Tells whether one of them holds all of a span.
+    pub fn hold(&self, span: Span) -> bool {
+        let next = self.0.partition_point(|one| one.start <= span.start);
+        next.checked_sub(1).is_some_and(|at| self.0[at].contains(span))
+    }
+
+    /// Lists them.
+    pub fn iter(&self) -> impl Iterator<Item = Span> + '_ {
+        self.0.iter().copied()
     }
 }
 
@@ -34,5 +62,20 @@ impl From<Way> for Vec<Edit> {
 impl Extend<Edit> for Way {
     fn extend<I: IntoIterator<Item = Edit>>(&mut self, edits: I) {
         self.0.extend(edits);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spans_that_touch_are_one() {
+        let edit = |from, to| Edit::delete(Span::new(from, to));
+        let way = Way::from(vec![edit(6, 8), edit(0, 2), edit(2, 4), edit(1, 2)]);
+        let spans = way.spans(|_| true);
+        assert!(spans.iter().eq([Span::new(0, 4), Span::new(6, 8)]));
+        assert!(spans.hold(Span::new(1, 4)) && spans.hold(Span::new(6, 7)));
+        assert!(!spans.hold(Span::new(3, 7)) && !spans.hold(Span::new(8, 9)));
     }
 }
