@@ -103,9 +103,7 @@ impl Parted<'_, '_> {
         }
         proposer.owners
     }
-}
 
-impl Parted<'_, '_> {
     /// Proposes what begins with a keyword and has no node of its own; `owners` has for each node the innermost delta that
     /// removes it.
     fn clauses(&self, builder: &mut Builder, owners: &[u32]) {

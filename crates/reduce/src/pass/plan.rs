@@ -111,9 +111,9 @@ impl Plan {
         let mut tiers: Vec<&[&str]> = if tree {
             vec![
                 &["noise", "unnumber", "delete", "unused", "comment", "everywhere", "jump", "rule", "hoist"],
-                &["twin", "remove-symbol", "argument", "inline", "late-rule", "evaluate"],
+                &["twin", "remove-symbol", "argument", "inline", "late-rule"],
                 &["word"],
-                &["substitute", "alike", "indirection", "local-to-parameter", "literal"],
+                &["substitute", "alike", "indirection", "local-to-parameter", "literal", "evaluate"],
                 &["space"],
                 &["number", "text"],
                 &["global"],

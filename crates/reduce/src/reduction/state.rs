@@ -61,11 +61,11 @@ impl Stage<'_> {
     }
 }
 
-/// The deltas of one pass that did not succeed, each with the text around it, and the bytes of the best at that time.
+/// The deltas of one pass that did not succeed, each with the text around it.
 ///
 /// A delta is not asked for again while the text around it stays the same: it will most likely fail again. The final
 /// sweep does not use this memory, so the proof does not depend on it.
-pub(super) type Memory = imbl::HashMap<u64, usize>;
+pub(super) type Memory = imbl::HashSet<u64>;
 
 /// The numbers that were tuned.
 struct Tuning {
@@ -75,12 +75,9 @@ struct Tuning {
     yields: usize,
     /// The least size of a large best, in bytes.
     large: usize,
-    /// A delta that failed is asked for again once the text has shrunk by this factor, if it has edits in many places:
-    /// that hangs on much of the text.
-    stale: usize,
 }
 
-const TUNING: Tuning = Tuning { patience: 50, yields: 16, large: 4096, stale: 2 };
+const TUNING: Tuning = Tuning { patience: 50, yields: 16, large: 4096 };
 
 /// The short names, each with the name that it replaced.
 pub(super) type OldNames = HashMap<Box<[u8]>, Box<[u8]>>;
@@ -389,9 +386,9 @@ impl<'l> State<'l> {
     fn fail(&mut self, without: &[u32]) {
         let proposal = &self.stage.proposal;
         if let &[delta] = without {
-            self.failed.insert(self.mark.key(delta, proposal), self.mark.bytes.len());
+            self.failed.insert(self.mark.key(delta, proposal));
         } else if self.remembers_sets(&self.mark) {
-            self.failed.insert(self.mark.key_of_all(without, proposal), self.mark.bytes.len());
+            self.failed.insert(self.mark.key_of_all(without, proposal));
         }
     }
 
@@ -407,7 +404,7 @@ impl<'l> State<'l> {
         without.len() > 1
             && !self.failed.is_empty()
             && self.remembers_sets(base)
-            && self.failed.contains_key(&base.key_of_all(without, &self.stage.proposal))
+            && self.failed.contains(&base.key_of_all(without, &self.stage.proposal))
     }
 
     /// Tells whether the running pass ends here: it has found nothing for so long that other passes have their turn, or
@@ -431,12 +428,8 @@ impl<'l> State<'l> {
     /// Tells whether each of these deltas has failed before with the same lines around it.
     pub fn is_hopeless(&self, without: &[u32], apart: bool) -> bool {
         let base = self.base(apart);
-        let limit = base.bytes.len() * TUNING.stale;
         self.stage.phase == Phase::Plan
             && !self.failed.is_empty()
-            && without.iter().all(|&delta| {
-                let bytes = self.failed.get(&base.key(delta, &self.stage.proposal));
-                bytes.is_some_and(|&bytes| !self.stage.proposal.is_scattered || bytes < limit)
-            })
+            && without.iter().all(|&delta| self.failed.contains(&base.key(delta, &self.stage.proposal)))
     }
 }
