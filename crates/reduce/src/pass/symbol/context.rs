@@ -123,9 +123,8 @@ impl<'c> Context<'c> {
 
     /// Returns the span from the first to the last member of a list; `None` if it has none.
     pub(super) fn content(&self, list: NodeId) -> Option<Span> {
-        let first = self.tree.members(list).next()?;
-        let last = self.tree.members(list).last()?;
-        Some(Span::new(self.span(first).start, self.span(last).end))
+        let members: Vec<NodeId> = self.tree.members(list).collect();
+        Some(Span::new(self.span(*members.first()?).start, self.span(*members.last()?).end))
     }
 
     /// Returns the node right before a node in the same parent.
