@@ -70,3 +70,9 @@
   (#set! rule "assignment-to-increment")
   (#set! late)
   (#set! text "++"))
+
+; NULL  ─►  0, which needs no header
+((null) @replace
+  (#eq? @replace "NULL")
+  (#set! rule "null-to-zero")
+  (#set! text "0"))

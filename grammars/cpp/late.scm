@@ -156,37 +156,3 @@
   (#set! rule "typedef-to-tag")
   (#set! late)
   (#set! text "struct {_name}"))
-
-; struct a { void f(); }; void a::f() { … }  ─►  struct a { void f() { … } };
-((translation_unit
-  [
-    (struct_specifier
-      name: (type_identifier) @_class
-      body: (field_declaration_list [
-        (field_declaration
-          declarator: (function_declarator declarator: (field_identifier) @_name)
-          ";" @replace)
-        (declaration
-          declarator: (function_declarator declarator: (identifier) @_name)
-          ";" @replace)
-      ]))
-    (class_specifier
-      name: (type_identifier) @_class
-      body: (field_declaration_list [
-        (field_declaration
-          declarator: (function_declarator declarator: (field_identifier) @_name)
-          ";" @replace)
-        (declaration
-          declarator: (function_declarator declarator: (identifier) @_name)
-          ";" @replace)
-      ]))
-  ]
-  . (function_definition
-    declarator: (function_declarator
-      declarator: (qualified_identifier scope: (_) @_scope name: (identifier) @_method))
-    body: (_) @_body) @delete)
-  (#eq? @_class @_scope)
-  (#eq? @_name @_method)
-  (#set! rule "definition-into-class")
-  (#set! late)
-  (#set! text " {_body}"))

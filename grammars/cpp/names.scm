@@ -320,6 +320,26 @@
 
 (field_declaration_list (access_specifier) @shed . ":" @shed)
 
+; class A { int f(int); class B; }; int A::f(int a) { … } class A::B { … };
+(field_declaration_list [
+  (_ declarator: (function_declarator declarator: (_) @inside))
+  (_ declarator: (pointer_declarator (function_declarator declarator: (_) @inside)))
+  (_ declarator: (reference_declarator (function_declarator declarator: (_) @inside)))
+  (template_declaration (declaration declarator: (function_declarator declarator: (_) @inside)))
+  (template_declaration (declaration declarator: (pointer_declarator (function_declarator declarator: (_) @inside))))
+  (template_declaration (declaration declarator: (reference_declarator (function_declarator declarator: (_) @inside))))
+  (field_declaration type: (struct_specifier name: (_) @inside !body) !declarator)
+  (field_declaration type: (class_specifier name: (_) @inside !body) !declarator)
+] @use)
+
+[
+  (function_definition declarator: (function_declarator declarator: (qualified_identifier) @outside))
+  (function_definition declarator: (pointer_declarator (function_declarator declarator: (qualified_identifier) @outside)))
+  (function_definition declarator: (reference_declarator (function_declarator declarator: (qualified_identifier) @outside)))
+  (struct_specifier name: (qualified_identifier) @outside body: (_))
+  (class_specifier name: (qualified_identifier) @outside body: (_))
+] @use
+
 (field_declaration_list [
   (function_definition declarator: (function_declarator declarator: (identifier)))
   (function_definition declarator: (function_declarator declarator: (destructor_name)))

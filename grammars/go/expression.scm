@@ -37,3 +37,9 @@
   (type_switch_statement initializer: (_) @delete . ";" @delete)
 ]
   (#set! rule "initializer-dropped"))
+
+; if f(a) { … }  ─►  if true { … }
+((if_statement condition: (_) @replace)
+  (#match? @replace "\\W")
+  (#set! rule "condition-to-true")
+  (#set! text "true"))

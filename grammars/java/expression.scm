@@ -17,3 +17,12 @@
 ((method_declaration type: (_) @replace body: (block (return_statement) @delete .))
   (#set! rule "result-dropped")
   (#set! text "void"))
+
+; if (f(a)) { … }  ─►  if (true) { … }
+([
+  (if_statement condition: (parenthesized_expression (_) @replace))
+  (ternary_expression condition: (_) @replace)
+]
+  (#match? @replace "\\W")
+  (#set! rule "condition-to-true")
+  (#set! text "true"))

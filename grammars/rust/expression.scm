@@ -26,3 +26,13 @@
 ; fn f() -> T { g(); a }  ─►  fn f() { g(); }
 ((function_item "->" @delete return_type: (_) @delete body: (block (_expression) @delete .))
   (#set! rule "result-dropped"))
+
+; if f(a) { … }  ─►  if true { … }
+([
+  (if_expression condition: (_) @replace)
+  (while_expression condition: (_) @replace)
+  (match_pattern condition: (_) @replace)
+]
+  (#match? @replace "\\W")
+  (#set! rule "condition-to-true")
+  (#set! text "true"))

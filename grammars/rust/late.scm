@@ -59,3 +59,9 @@
   (#set! rule "parameter-to-impl")
   (#set! late)
   (#set! text "impl {_bound}"))
+
+; trait T { fn f() -> U { loop {} } }  ─►  trait T { fn f() -> U; }
+((trait_item body: (declaration_list (function_item body: (_) @replace)))
+  (#set! rule "body-to-declaration")
+  (#set! late)
+  (#set! text ";"))

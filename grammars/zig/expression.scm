@@ -6,3 +6,12 @@
 ; a.f(b)  ─►  a
 ((call_expression function: (field_expression object: (_) @with)) @replace
   (#set! rule "call-to-receiver"))
+
+; if (f(a)) { … }  ─►  if (true) { … }
+([
+  (if_statement condition: (_) @replace)
+  (if_expression condition: (_) @replace)
+]
+  (#match? @replace "\\W")
+  (#set! rule "condition-to-true")
+  (#set! text "true"))

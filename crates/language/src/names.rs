@@ -64,6 +64,8 @@ pub enum Role {
     Tuple,
     Literal,
     Aligned,
+    Inside,
+    Outside,
 }
 
 /// The captures of the convention for locals; a kind may follow each.
@@ -116,6 +118,8 @@ const ROLES: &[(&str, Role)] = &[
     ("tuple", Role::Tuple),
     ("literal", Role::Literal),
     ("aligned", Role::Aligned),
+    ("inside", Role::Inside),
+    ("outside", Role::Outside),
 ];
 
 /// The properties of one pattern.

@@ -161,6 +161,8 @@ pub(super) const NAMES: Vocabulary = Vocabulary {
         "tuple",
         "literal",
         "aligned",
+        "inside",
+        "outside",
     ],
     properties: &[
         "namespace",

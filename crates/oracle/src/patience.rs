@@ -12,9 +12,9 @@ struct Tuning {
     /// The limit of a probe before anything has been run.
     before_any_run: Duration,
     /// The least limit afterwards, and the factor of the limit on the time of the longest probe: at first, and after
-    /// each time that a candidate which was late was late again when it ran alone. An input full of loops costs less
+    /// each time that a candidate was late which ran alone. An input full of loops costs less
     /// then.
-    later: [(Duration, u32); 4],
+    later: [(Duration, u32); 5],
     /// A probe shorter than the longest one lowers the time of the longest by their difference divided by this. After
     /// some hundred probes of a candidate that has become small, the limit is that of small candidates.
     decay: u32,
@@ -29,6 +29,7 @@ const TUNING: Tuning = Tuning {
         (Duration::from_secs(3), 8),
         (Duration::from_secs(2), 6),
         (Duration::from_secs(1), 5),
+        (Duration::from_millis(500), 5),
     ],
     decay: 64,
     tick: Duration::from_millis(5),
@@ -95,10 +96,23 @@ struct State {
     running: usize,
     /// The number of callers that wait to be alone; nobody else begins while someone does.
     waiting: usize,
+    /// Counts the turns that have begun.
+    begun: usize,
 }
 
 /// A turn that ends when this is dropped.
-pub(super) struct Turn<'g>(&'g Gate);
+pub(super) struct Turn<'g> {
+    gate: &'g Gate,
+    /// The number of turns that had begun with it; `None` if it began beside another one.
+    began: Option<usize>,
+}
+
+impl Turn<'_> {
+    /// Tells whether no other turn has been beside it so far.
+    pub fn is_alone(&self) -> bool {
+        self.began == Some(lock(&self.gate.state).begun)
+    }
+}
 
 impl Gate {
     /// Waits for a turn beside others.
@@ -114,7 +128,8 @@ impl Gate {
             }
         }
         state.running += 1;
-        Ok(Turn(self))
+        state.begun += 1;
+        Ok(Turn { gate: self, began: (state.running == 1).then_some(state.begun) })
     }
 
     /// Waits for a turn alone.
@@ -143,10 +158,10 @@ impl Gate {
 
 impl Drop for Turn<'_> {
     fn drop(&mut self) {
-        let mut state = lock(&self.0.state);
+        let mut state = lock(&self.gate.state);
         state.running -= 1;
         if state.waiting > 0 {
-            self.0.changed.notify_all();
+            self.gate.changed.notify_all();
         }
     }
 }
@@ -193,11 +208,11 @@ mod tests {
     fn the_limit_comes_down_while_it_proves_right() {
         let patience = Patience::default();
         patience.took(SECOND / 10, false);
-        let limits = [1, 2, 3, 4].map(|_| {
+        let limits = [1, 2, 3, 4, 5].map(|_| {
             patience.is_late(b"a", SECOND);
             patience.limit()
         });
-        assert_eq!(limits, [3 * SECOND, 2 * SECOND, SECOND, SECOND]);
+        assert_eq!(limits, [3 * SECOND, 2 * SECOND, SECOND, SECOND / 2, SECOND / 2]);
         patience.took(SECOND, false);
         assert_eq!(patience.limit(), 5 * SECOND);
         patience.was_hasty();
@@ -234,6 +249,20 @@ mod tests {
                 });
             }
         });
+    }
+
+    #[test]
+    fn a_turn_knows_whether_another_was_beside_it() {
+        let gate = Gate::default();
+        let enter = || gate.enter(|| false).expect("it is wanted");
+        let first = enter();
+        assert!(first.is_alone());
+        let second = enter();
+        assert!(!first.is_alone() && !second.is_alone());
+        drop(first);
+        assert!(!second.is_alone());
+        drop(second);
+        assert!(enter().is_alone());
     }
 
     #[test]

@@ -125,6 +125,8 @@ impl Captured {
         }
         self.classes.members.extend(pair(Role::Class, Role::Members));
         self.classes.generics.extend(pair(Role::Class, Role::Generic));
+        self.classes.inside.extend(pair(Role::Inside, Role::Use));
+        self.classes.outside.extend(pair(Role::Outside, Role::Use));
         self.constructs.extend(pair(Role::Construct, Role::Arguments));
         self.keywords.extend(pair(Role::Argument, Role::Keyword));
         self.shapes.add(&place);

@@ -19,6 +19,10 @@ pub(super) struct Classes {
     pub of_body: HashMap<NodeId, NodeId>,
     /// The nodes that have a meaning only in a class.
     pub sheds: BTreeSet<NodeId>,
+    /// The names of members that a class only declares, with their declarations.
+    pub inside: BTreeMap<NodeId, NodeId>,
+    /// The names, with their paths, of members that are defined outside of their class, with their definitions.
+    pub outside: BTreeMap<NodeId, NodeId>,
 }
 
 impl Classes {
@@ -65,6 +69,16 @@ impl Symbols {
         let around = self.up(id).skip(1);
         let mut members = self.up(id).zip(around);
         members.find_map(|(member, around)| Some((*self.classes.of_body.get(&around)?, member)))
+    }
+
+    /// Lists the members that a class only declares: the name of each, and its declaration.
+    pub fn declared_inside(&self) -> impl Iterator<Item = (NodeId, NodeId)> + '_ {
+        self.classes.inside.iter().map(|(&name, &whole)| (name, whole))
+    }
+
+    /// Lists the members that are defined outside of their class: the name of each with its path, and its definition.
+    pub fn defined_outside(&self) -> impl Iterator<Item = (NodeId, NodeId)> + '_ {
+        self.classes.outside.iter().map(|(&path, &whole)| (path, whole))
     }
 
     /// Lists the nodes from `from` up to `to`, exclusive, that have a meaning only in a class.

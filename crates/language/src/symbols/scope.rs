@@ -102,7 +102,10 @@ impl Symbols {
         inside.filter(|&(id, symbol)| !but(symbol) && !self.is_qualified(id)).all(|(_, symbol)| {
             let symbol = &self[symbol];
             let is_defined = |scope| self.scopes.known.contains(&(scope, Arc::clone(&symbol.text)));
-            symbol.scope == 0 || self.holds(symbol.scope, at) || self.up(at).any(is_defined)
+            symbol.scope == 0
+                || self.holds(symbol.scope, at)
+                || self.holds(expression, symbol.scope)
+                || self.up(at).any(is_defined)
         })
     }
 }

@@ -23,7 +23,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 impl CommandOracle {
-    /// Runs the command on `candidate`, and once more, alone, if it runs into the time limit.
+    /// Runs the command on `candidate`, and once more, alone, if it runs into the time limit beside others.
     pub(super) fn run_patiently(
         &self,
         candidate: &[u8],
@@ -36,9 +36,13 @@ impl CommandOracle {
         // Nobody is told what was written, but for the observer.
         let wanted = if self.observer.is_some() { TAIL } else { 0 };
         {
-            let _turn = self.gate.enter(unwanted)?;
+            let turn = self.gate.enter(unwanted)?;
             let run = self.run_once(candidate, unwanted, wanted)?;
             if run.status != Status::TimedOut {
+                return Ok(run);
+            }
+            if turn.is_alone() {
+                self.patience.is_late(candidate, limit);
                 return Ok(run);
             }
         }

@@ -15,7 +15,7 @@ use std::hash::{Hash, Hasher};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 /// The number of bytes before and after a delta up to which its lines are examined.
-const AROUND: usize = 200;
+const AROUND: usize = 6;
 
 /// A configuration of the text that is interesting.
 pub(super) struct Configuration {

@@ -19,6 +19,7 @@ mod context;
 mod cover;
 mod detour;
 mod dissolve;
+mod enter;
 mod evaluate;
 mod everywhere;
 mod forward;

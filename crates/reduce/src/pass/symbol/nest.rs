@@ -27,18 +27,25 @@ fn unnested(cx: &Context<'_>, snapshot: &Snapshot<'_>, symbol: &Symbol) -> Optio
     let head = |id: NodeId| cx.symbols.holds(unit, id) && !cx.symbols.holds(body, id);
     let uses = symbol.references.iter().filter(|one| !head(one.id));
     let name = cx.text(outer);
-    let mut edits: Vec<Edit> = uses.map(|one| Edit::replace(with_path(cx, one.id, name), name)).collect();
+    let mut edits: Vec<Edit> = uses.map(|one| outer_instead(cx, one.id, name)).collect();
     edits.extend(hoist(snapshot, cx.layer, cx.with_end(unit), content));
     Some(edits)
 }
 
-/// Returns the span of a reference with the name of the class around it, if that stands before it, as in `A.B`.
-fn with_path(cx: &Context<'_>, id: NodeId, outer: &[u8]) -> Span {
+/// Writes the name of the class around it in place of a reference, with the path before it, as in `A.B`. If the path has
+/// arguments, as in `A<int>::B`, the path stays alone.
+fn outer_instead(cx: &Context<'_>, id: NodeId, outer: &[u8]) -> Edit {
     let own = cx.span(id);
     let path = cx.tree.node(id).parent;
-    let begins = cx.tree.children(path).next().is_some_and(|first| first != id && cx.text(first) == outer);
     let ends = cx.span(path).end == own.end;
-    if begins && ends { cx.span(path) } else { own }
+    let first = cx.tree.children(path).next().filter(|&first| first != id && ends);
+    let with_arguments =
+        |first: NodeId| cx.tree.children(first).next().is_some_and(|id| cx.text(id) == outer);
+    match first {
+        Some(first) if cx.text(first) == outer => Edit::replace(cx.span(path), outer),
+        Some(first) if with_arguments(first) => Edit::delete(Span::new(cx.span(first).end, own.end)),
+        _ => Edit::replace(own, outer),
+    }
 }
 
 #[cfg(test)]

@@ -5,9 +5,9 @@ use super::room::Room;
 use super::template::{with_only_parameter, without_head, without_template};
 use super::way::Way;
 use super::{
-    Context, alias, assignment, callee, cast, class, classwide, cluster, constant, dissolve, everywhere,
-    forward, instance, instantiate, leave, local, merge, neighbour, nest, object, other, pack, pointer,
-    single, specialise, unname, value, wrap,
+    Context, alias, assignment, callee, cast, class, classwide, cluster, constant, dissolve, enter,
+    everywhere, forward, instance, instantiate, leave, local, merge, neighbour, nest, object, other, pack,
+    pointer, single, specialise, unname, value, wrap,
 };
 use crate::pass::{Builder, CandidateFilter, Proposal, Snapshot};
 use nubbin_language::{Definition, Reference, Symbol, SymbolId};
@@ -111,6 +111,9 @@ pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
             cx.choice(&mut builder, ways);
         }
         for way in cx.symbols.all().iter().flat_map(|symbol| forward::ways(&cx, symbol)) {
+            builder.single(Vec::from(way));
+        }
+        for way in enter::ways(&cx) {
             builder.single(Vec::from(way));
         }
         for called in cx.symbols.callees() {

@@ -3,7 +3,8 @@
 use super::Context;
 use super::remove::Subject;
 use super::way::Way;
-use nubbin_language::{NameKind, Reference};
+use nubbin_language::{Definition, NameKind, Reference, Symbol};
+use nubbin_syntax::NodeId;
 use nubbin_syntax::edit::{Edit, Span};
 
 /// The value takes the place of each use, and the definition goes. There is no way if the value has names that are not
@@ -15,7 +16,7 @@ pub(super) fn ways(cx: &Context<'_>, subject: &Subject<'_>) -> Vec<Way> {
 
 fn values(cx: &Context<'_>, Subject { symbol, uses, .. }: &Subject<'_>) -> Option<Vec<Edit>> {
     let [one] = &symbol.definitions[..] else { return None };
-    let value = one.value.filter(|_| one.alias.is_none() && one.parameters.is_none())?;
+    let value = value_of(cx, symbol, one).filter(|_| one.alias.is_none())?;
     // A path takes arguments behind it as its last name does.
     let is_path = symbol.is(NameKind::Import);
     if !is_path && cx.symbols.generic_of(one.id).is_some() {
@@ -49,6 +50,18 @@ fn values(cx: &Context<'_>, Subject { symbol, uses, .. }: &Subject<'_>) -> Optio
     fits.then(|| uses.iter().map(|one| Edit::replace(place(one), cx.written(one, &text))).collect())
 }
 
+/// Returns the expression that a name stands for. A function that is called is none: `inline` writes its body in place of
+/// the calls.
+fn value_of(cx: &Context<'_>, symbol: &Symbol, one: &Definition) -> Option<NodeId> {
+    let Some(parameters) = one.parameters else { return one.value };
+    if symbol.references.iter().any(|other| other.arguments.is_some()) {
+        return None;
+    }
+    let around = || cx.tree.node(parameters).parent;
+    let function = one.value.filter(|&value| cx.symbols.holds(value, parameters)).unwrap_or_else(around);
+    (!cx.symbols.holds(function, one.id)).then_some(function)
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::tests::removed;
@@ -64,5 +77,19 @@ mod tests {
     fn a_value_moves_only_to_where_its_names_are_known() {
         let text = "int b; int f(int x) { int a = x; return a; }";
         assert_eq!(removed("c", text, "a", ways), ["int b; int f(int x) { return x; }"]);
+    }
+
+    #[test]
+    fn a_value_moves_with_the_names_that_it_binds_itself() {
+        let text = "const f = (x) => x + 1; function h() { const k = (y) => y; return g(f, k); }";
+        let made = "function h() { const k = (y) => y; return g((x) => x + 1, k); }";
+        assert_eq!(removed("javascript", text, "f", ways), [made]);
+        let made = "const f = (x) => x + 1; function h() { return g(f, (y) => y); }";
+        assert_eq!(removed("javascript", text, "k", ways), [made]);
+    }
+
+    #[test]
+    fn a_function_that_is_called_is_no_value() {
+        assert_eq!(removed("javascript", "const f = (x) => x; f(1);", "f", ways), [""; 0]);
     }
 }
