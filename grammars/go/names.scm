@@ -100,14 +100,21 @@
 
 (var_spec name: (identifier) @local.definition.variable type: (_)? @type)
 
-(short_var_declaration
+((short_var_declaration
   left: (expression_list . (identifier) @local.definition.variable .)
   right: (expression_list . (_) @value .))
+  (#set! parameter "{name} {type}"))
 
+; a, b := f(): a name that goes leaves `_`.
 ([
   (short_var_declaration left: (expression_list (identifier) @local.definition.variable))
   (range_clause left: (expression_list (identifier) @local.definition.variable) ":=")
   (receive_statement left: (expression_list (identifier) @local.definition.variable) ":=")
+]
+  (#not-eq? @local.definition.variable "_")
+  (#set! blank "_"))
+
+([
   (type_switch_statement alias: (expression_list (identifier) @local.definition.variable))
   (parameter_declaration name: (identifier) @local.definition.variable type: (_) @type)
   (variadic_parameter_declaration name: (identifier) @local.definition.variable)

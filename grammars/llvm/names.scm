@@ -57,6 +57,11 @@
 
 (type (local_var) @local.reference)
 
+; load i32, i32* %a, call void @f(i32* %a)
+(type_and_value (type) @type (value (var (local_var) @local.reference)))
+
+(argument (type) @type (value (var (local_var) @local.reference)))
+
 (instruction_call
   callee: (value (var (global_var) @local.reference))
   arguments: (argument_list) @arguments) @use

@@ -40,6 +40,7 @@
     (function_item
       name: (identifier) @local.definition.method
       parameters: (parameters . (self_parameter . (self) .)) @parameters
+      return_type: (_)? @type
       body: (block) @body)))
   (#set! skip "1")
   (#set! receiver "{name}: {class}"))
@@ -50,6 +51,7 @@
     (function_item
       name: (identifier) @local.definition.method
       parameters: (parameters . (self_parameter . "&" . (self) .)) @parameters
+      return_type: (_)? @type
       body: (block) @body)))
   (#set! skip "1")
   (#set! receiver "{name}: &{class}")
@@ -61,6 +63,7 @@
     (function_item
       name: (identifier) @local.definition.method
       parameters: (parameters . (self_parameter . "&" . (mutable_specifier) . (self) .)) @parameters
+      return_type: (_)? @type
       body: (block) @body)))
   (#set! skip "1")
   (#set! receiver "{name}: &mut {class}")
@@ -72,6 +75,7 @@
     (function_item
       name: (identifier) @local.definition.method
       parameters: (parameters . (self_parameter . (mutable_specifier) . (self) .)) @parameters
+      return_type: (_)? @type
       body: (block) @body)))
   (#set! skip "1")
   (#set! receiver "mut {name}: {class}"))
@@ -81,6 +85,7 @@
   (function_item
     name: (identifier) @local.definition.method
     parameters: (parameters . [(self_parameter) (parameter pattern: (self))]) @parameters
+    return_type: (_)? @type
     body: (block) @body))
   (#set! skip "1"))
 
@@ -108,6 +113,7 @@
   name: (identifier) @local.definition.function
   type_parameters: (type_parameters)? @generic
   parameters: (parameters) @parameters
+  return_type: (_)? @type
   body: (block) @body)
 
 (function_signature_item
@@ -207,24 +213,30 @@
 ((let_declaration pattern: (identifier) @local.definition.variable type: (_) @type value: (_) @value)
   (#set! parameter "{name}: {type}"))
 
-(let_declaration pattern: (identifier) @local.definition.variable value: (_) @value)
+((let_declaration pattern: (identifier) @local.definition.variable value: (_) @value)
+  (#set! parameter "{name}: {type}"))
 
 [
   (let_declaration pattern: (identifier) @local.definition.variable)
   (parameter pattern: (identifier) @local.definition.variable)
   (closure_parameters (identifier) @local.definition.variable)
   (for_expression pattern: (identifier) @local.definition.variable)
-  (tuple_pattern (identifier) @local.definition.variable)
-  (slice_pattern (identifier) @local.definition.variable)
   (captured_pattern . (identifier) @local.definition.variable)
   (ref_pattern (identifier) @local.definition.variable)
   (mut_pattern (identifier) @local.definition.variable)
   (reference_pattern (identifier) @local.definition.variable)
 ]
 
-; A name in a pattern with a capital letter is a constant or a variant.
+; (a, b): a name that goes leaves `_`. One with a capital letter is a constant or a variant.
 ([
+  (tuple_pattern (identifier) @local.definition.variable)
+  (slice_pattern (identifier) @local.definition.variable)
   (tuple_struct_pattern (identifier) @local.definition.variable)
+]
+  (#match? @local.definition.variable "^[a-z]")
+  (#set! blank "_"))
+
+([
   (match_pattern (identifier) @local.definition.variable)
   (field_pattern pattern: (identifier) @local.definition.variable)
   (or_pattern (identifier) @local.definition.variable)

@@ -143,6 +143,8 @@ pub struct NamePattern {
     pub unnamed: Option<Arc<str>>,
     /// The text that takes the place of a reference with a value: `{name}` and `{value}` are filled in.
     pub written: Option<Arc<str>>,
+    /// The text that takes the place of a definition in a list whose members keep their places.
+    pub blank: Option<Arc<str>>,
     /// The text that takes the place of a reference after a list has become its only element: `{list}` and `{element}`
     /// are filled in.
     pub single: Option<Arc<str>>,
@@ -214,6 +216,7 @@ fn read<'q>(
         after: get("after").map(|text| text.as_bytes().into()),
         unnamed: shared("unnamed"),
         written: shared("written"),
+        blank: shared("blank"),
         single: shared("single"),
         level: shared("level"),
         address: shared("address"),

@@ -170,6 +170,7 @@ pub(super) const NAMES: Vocabulary = Vocabulary {
         "after",
         "unnamed",
         "written",
+        "blank",
         "otherwise",
         "reach",
         "skip",

@@ -315,6 +315,7 @@ impl<'a> Resolver<'a> {
             element: place.get(Role::Element),
             single: place.says.single.clone(),
             written: place.says.written.clone(),
+            type_of: place.get(Role::Type),
         };
         symbols.places.referred.insert(id, symbol);
         if place.says.origin {

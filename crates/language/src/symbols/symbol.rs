@@ -143,6 +143,8 @@ pub struct Reference {
     pub single: Option<Arc<str>>,
     /// The text that stands here with a value in place of the name: `{name}` and `{value}` are filled in.
     pub written: Option<Arc<str>>,
+    /// The type that is said here, where each use says it.
+    pub type_of: Option<NodeId>,
 }
 
 impl Reference {
@@ -159,6 +161,7 @@ impl Reference {
             element: None,
             single: None,
             written: None,
+            type_of: None,
         }
     }
 }

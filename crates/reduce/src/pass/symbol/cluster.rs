@@ -13,7 +13,7 @@ use std::collections::HashSet;
 pub(super) fn ways(cx: &Context<'_>, subject: &Subject<'_>) -> Vec<Way> {
     let gone = subject.room.look(|left| reached(cx, subject.id, &subject.parts, left));
     let gone = gone.filter(|gone| gone.len() > 1);
-    gone.map(|gone| cx.removals.edits(gone.nodes()).into()).into_iter().collect()
+    gone.map(|gone| cx.taken_away(gone.nodes()).into()).into_iter().collect()
 }
 
 /// Finds all nodes that go; `None` if there are too many. It takes as many steps from `left` as the result has nodes

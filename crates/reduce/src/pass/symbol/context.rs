@@ -5,7 +5,7 @@ use super::way::Way;
 use crate::pass::part::Removals;
 use crate::pass::{Builder, Layer, Snapshot};
 use nubbin_language::{Definition, Symbol, Symbols, Syntax};
-use nubbin_syntax::edit::{Span, is_word};
+use nubbin_syntax::edit::{Edit, Span, is_word};
 use nubbin_syntax::{NodeId, Tree};
 
 /// A parameter does not go if its function has more definitions than this.
@@ -70,6 +70,37 @@ impl<'c> Context<'c> {
         let declares =
             self.follows_a_keyword_alone(unit) && self.symbols.definitions_in(unit).next().is_some();
         Some(self.around_if(declares, unit))
+    }
+
+    /// Returns the edits that remove parts. A name in a list whose members keep their places leaves the sign for nobody
+    /// there; if the list has no other name, what it gets its values from stays alone.
+    pub(super) fn taken_away(&self, parts: impl IntoIterator<Item = NodeId>) -> Vec<Edit> {
+        let (mut blanks, mut others) = (Vec::new(), Vec::new());
+        for part in parts {
+            match self.blanked(part) {
+                Some(edit) => blanks.push(edit),
+                None => others.push(part),
+            }
+        }
+        let mut edits = self.removals.edits(others);
+        blanks.retain(|blank| !edits.iter().any(|edit| edit.span.contains(blank.span)));
+        edits.extend(blanks);
+        edits
+    }
+
+    fn blanked(&self, part: NodeId) -> Option<Edit> {
+        let symbol = self.symbols.defined_at(part)?;
+        let blank = self.symbols[symbol].definition(part)?.says.blank.as_deref()?;
+        let list = self.tree.node(part).parent;
+        let is_name = |id: NodeId| id != part && self.text(id) != blank.as_bytes();
+        if self.tree.members(list).any(is_name) {
+            return Some(Edit::replace(self.span(part), blank.as_bytes()));
+        }
+        let around = self.tree.node(list).parent;
+        let values = self.tree.children(around).last()?;
+        let start = self.span(around).start;
+        let is_whole = self.symbols.is_statement(around) && self.span(list).start == start;
+        is_whole.then(|| Edit::delete(Span::new(start, self.span(values).start)))
     }
 
     /// Returns the smallest part around the node of a definition that may go and that is more than an optional name.

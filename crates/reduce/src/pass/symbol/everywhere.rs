@@ -11,7 +11,7 @@ pub(super) fn ways(cx: &Context<'_>, subject: &Subject<'_>) -> Vec<Way> {
     let units: Option<Vec<NodeId>> = subject.uses.iter().map(|one| cx.unit(one.whole)).collect();
     let all = units.map(|units| [units, subject.parts.clone()].concat());
     let all = all.filter(|all| cx.cover(all).len() != 1);
-    all.map(|all| cx.removals.edits(all).into()).into_iter().collect()
+    all.map(|all| cx.taken_away(all).into()).into_iter().collect()
 }
 
 #[cfg(test)]

@@ -45,18 +45,18 @@ fn way(cx: &Context<'_>, symbol: &Symbol, manner: CallArgument) -> Option<Way> {
     if cx.symbols.parameter(one.id).is_some() {
         return None;
     }
-    let mut edits = cx.removals.edits([cx.definition_unit(one.whole)?]);
+    let mut edits = cx.taken_away([cx.definition_unit(one.whole)?]);
     let saved: u32 = edits.iter().map(|edit| edit.span.len()).sum();
-    let around = body_around(cx, one.id);
+    let around = body_around(cx, one.id).or_else(|| function_around(cx, one));
     let is_local = around.is_some();
     if is_local && one.value.is_some() && manner == CallArgument::Bare {
         return None;
     }
-    let body = around.or_else(|| body_of_uses(cx, symbol))?;
-    let function = &cx.symbols[cx.symbols.function_of(body)?];
+    let (body, function) = around.or_else(|| body_of_uses(cx, symbol))?;
+    let function = &cx.symbols[function];
     let is_given = manner == CallArgument::Given;
     let form = if is_given { &one.says.forms.parameter } else { &one.says.forms.bare };
-    let parameter = as_parameter(cx, one, form.as_ref()?)?;
+    let parameter = as_parameter(cx, symbol, one, form.as_ref()?)?;
     for definition in &function.definitions {
         // A declaration without a body need not name a parameter that no call gives.
         let is_told = is_given || definition.body == Some(body);
@@ -74,7 +74,7 @@ fn way(cx: &Context<'_>, symbol: &Symbol, manner: CallArgument) -> Option<Way> {
         if edits.len() > saved as usize {
             return None;
         }
-        edits.push(appended(cx, list, &as_argument(cx, one, call)?)?);
+        edits.push(appended(cx, list, &as_argument(cx, symbol, one, call)?)?);
     }
     Some(edits.into())
 }
@@ -84,23 +84,33 @@ fn named_in(cx: &Context<'_>, nodes: impl Iterator<Item = NodeId>) -> impl Itera
     nodes.flat_map(|id| cx.symbols.references_in(id)).map(|(_, symbol)| symbol)
 }
 
+/// A function, by the node of its body, or of all of it where no body is told.
+type Around = (NodeId, SymbolId);
+
 /// Returns the body of the innermost function around a node, if that has a list of parameters.
-fn body_around(cx: &Context<'_>, id: NodeId) -> Option<NodeId> {
-    let body = cx.symbols.up(id).find(|&id| cx.symbols.function_of(id).is_some())?;
-    has_parameters(cx, body).then_some(body)
+fn body_around(cx: &Context<'_>, id: NodeId) -> Option<Around> {
+    let mut around = cx.symbols.up(id).filter_map(|id| Some((id, cx.symbols.function_of(id)?)));
+    let (body, function) = around.next()?;
+    let mut definitions = cx.symbols[function].definitions.iter();
+    let has_parameters = definitions.any(|one| one.body == Some(body) && one.parameters.is_some());
+    has_parameters.then_some((body, function))
+}
+
+/// Returns the innermost node around a definition whose first name is that of a function, in a language that does not
+/// tell bodies, and in which one constant may stand for any variable.
+fn function_around(cx: &Context<'_>, one: &Definition) -> Option<Around> {
+    let mut around = cx.symbols.up(one.id).skip(1).filter(|_| one.says.forms.universal);
+    around.find_map(|id| {
+        let first = cx.symbols.first_defined_in(id)?;
+        let has_parameters = |one: &Definition| one.parameters.is_some() && cx.symbols.holds(id, one.id);
+        cx.symbols[first].definitions.iter().any(has_parameters).then_some((id, first))
+    })
 }
 
 /// Returns the body of the only function that uses a symbol.
-fn body_of_uses(cx: &Context<'_>, symbol: &Symbol) -> Option<NodeId> {
-    let body = body_around(cx, symbol.references.first()?.id)?;
-    symbol.references.iter().all(|one| cx.symbols.holds(body, one.id)).then_some(body)
-}
-
-/// Tells whether the function that this is the body of has a list of parameters.
-fn has_parameters(cx: &Context<'_>, body: NodeId) -> bool {
-    let function = cx.symbols.function_of(body).map(|function| &cx.symbols[function]);
-    let mut definitions = function.into_iter().flat_map(|function| &function.definitions);
-    definitions.any(|one| one.body == Some(body) && one.parameters.is_some())
+fn body_of_uses(cx: &Context<'_>, symbol: &Symbol) -> Option<Around> {
+    let around = body_around(cx, symbol.references.first()?.id)?;
+    symbol.references.iter().all(|one| cx.symbols.holds(around.0, one.id)).then_some(around)
 }
 
 /// Tells whether all parameters of a list are without types; for an empty list that is true unless `has_some`.
@@ -113,8 +123,8 @@ fn is_old(cx: &Context<'_>, list: NodeId, has_some: bool) -> bool {
 }
 
 /// Returns the text that declares a variable as a parameter.
-fn as_parameter(cx: &Context<'_>, one: &Definition, form: &str) -> Option<Vec<u8>> {
-    let kind = one.type_of.map(|id| lossy(cx.text(id)));
+fn as_parameter(cx: &Context<'_>, symbol: &Symbol, one: &Definition, form: &str) -> Option<Vec<u8>> {
+    let kind = type_of(cx, symbol, one).map(|id| lossy(cx.text(id)));
     if kind.is_none() && form.contains("{type}") {
         return None;
     }
@@ -122,9 +132,29 @@ fn as_parameter(cx: &Context<'_>, one: &Definition, form: &str) -> Option<Vec<u8
     Some(text.replace("{name}", &lossy(cx.text(one.id))).into_bytes())
 }
 
+/// Returns the type of a variable: that of its definition, of one of its uses, or of what the function gives whose call
+/// is its value.
+fn type_of(cx: &Context<'_>, symbol: &Symbol, one: &Definition) -> Option<NodeId> {
+    let of_use = || symbol.references.iter().find_map(|other| other.type_of);
+    let of_call = || {
+        let value = one.value?;
+        let mut inside = cx.symbols.references_in(value).map(|(_, symbol)| &cx.symbols[symbol]);
+        let called = inside.find(|other| {
+            other.references.iter().any(|call| call.whole == value && call.arguments.is_some())
+        })?;
+        let mut types = called.definitions.iter().map(|one| one.type_of);
+        types.next()?.filter(|_| called.definitions.len() == 1)
+    };
+    one.type_of.or_else(of_use).or_else(of_call)
+}
+
 /// Returns the argument for a variable in a call: its value, if all names in it are known there, or a constant if it
-/// has no value.
-fn as_argument(cx: &Context<'_>, one: &Definition, call: NodeId) -> Option<Vec<u8>> {
+/// has no value. The constant has its type with it where each use says the type.
+fn as_argument(cx: &Context<'_>, symbol: &Symbol, one: &Definition, call: NodeId) -> Option<Vec<u8>> {
+    let said = symbol.references.iter().find_map(|other| other.type_of).filter(|_| one.says.forms.universal);
+    if let Some(said) = said {
+        return Some([cx.text(said), b" ", cx.constant(one)?.as_bytes()].concat());
+    }
     match one.value {
         Some(value) => cx.symbols.is_known_at(value, call).then(|| cx.text(value).to_vec()),
         None => Some(cx.constant(one)?.as_bytes().to_vec()),
@@ -157,6 +187,20 @@ mod tests {
     fn a_value_becomes_an_argument() {
         let text = "int f() { int a = 1; return a; } int b = f();";
         assert_eq!(proposed("c", text, propose), ["int f(int a) { return a; } int b = f(1);"]);
+    }
+
+    #[test]
+    fn the_type_is_that_of_the_function_that_gives_the_value() {
+        let text = "fn g() -> u8 { 1 }\nfn f() {\n    let a = g();\n    h(a);\n}\n";
+        let made = "fn g() -> u8 { 1 }\nfn f(a: u8) {\n    h(a);\n}\n";
+        assert_eq!(proposed("rust", text, propose), [made]);
+    }
+
+    #[test]
+    fn what_an_instruction_gives_becomes_a_parameter_with_the_type_of_its_use() {
+        let text = "define void @f(ptr %a) {\n  %b = getelementptr i8, ptr %a, i64 1\n  store i8 0, ptr %b\n  ret void\n}\ndefine void @g() {\n  call void @f(ptr null)\n  ret void\n}\n";
+        let made = "define void @f(ptr %a, ptr %b) {\n  store i8 0, ptr %b\n  ret void\n}\ndefine void @g() {\n  call void @f(ptr null, ptr poison)\n  ret void\n}\n";
+        assert_eq!(proposed("llvm", text, propose), [made]);
     }
 
     #[test]

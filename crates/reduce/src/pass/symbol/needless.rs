@@ -21,7 +21,7 @@ impl Context<'_> {
             if needless.is_empty() {
                 break;
             }
-            way.extend(self.removals.edits(needless));
+            way.extend(self.taken_away(needless));
         }
         way
     }

@@ -70,7 +70,7 @@ impl<'c> Subject<'c> {
         let template = with_only_parameter(cx, first.id).map(|template| without_template(cx, template));
         let template = template.or_else(head);
         let is_only_parameter = template.is_some();
-        let mut gone = template.unwrap_or_else(|| cx.removals.edits(parts.iter().copied()));
+        let mut gone = template.unwrap_or_else(|| cx.taken_away(parts.iter().copied()));
         let function = cx.symbols.parameter(first.id).map(|(function, _)| &cx.symbols[function]);
         let function = function.filter(|function| cx.symbols.lists_of(function).all(|list| list.len() == 1));
         gone.extend(function.map(|function| names_alone(cx, function)).unwrap_or_default());
