@@ -284,6 +284,7 @@ impl Language {
         };
         let empty = by_kind("empty", &manifest.empty)?;
         let constants = by_kind("constants", &manifest.constants.kinds)?;
+        manifest.whole.iter().try_for_each(|name| kind("whole", name).map(drop))?;
         let opaque = manifest.opaque.iter().map(|name| kind("opaque", name)).collect::<Result<_, _>>()?;
         let noise = (!manifest.noise.is_empty()).then(|| Regex::new(&manifest.noise.join("|")));
         let path = || lineage.own().manifest_path();

@@ -2,6 +2,7 @@
 //!
 //! It checks the keys, not whether the grammar has the kinds that are named.
 
+use super::Language;
 use super::common::Syntax;
 use super::constants::Constants;
 use super::inline::InlineForms;
@@ -37,6 +38,9 @@ pub struct Manifest {
     /// The kinds of nodes whose lines must not be re-indented.
     #[serde(default)]
     pub opaque: Vec<String>,
+    /// The kinds of nodes of which no part goes by itself, though the grammar lets it: the rest would make no sense.
+    #[serde(default)]
+    pub whole: Vec<String>,
     /// The text that replaces a list when all of its members are removed, by the list's kind.
     #[serde(default)]
     pub empty: BTreeMap<String, String>,
@@ -102,4 +106,13 @@ pub enum Idle {
 
 fn yes() -> bool {
     true
+}
+
+impl Language {
+    /// Tells whether no part of a node of this kind goes by itself.
+    #[must_use]
+    pub fn is_whole(&self, kind: u16) -> bool {
+        let whole = &self.manifest.whole;
+        !whole.is_empty() && whole.iter().any(|name| name == self.grammar.kind_name(kind))
+    }
 }

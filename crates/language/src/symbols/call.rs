@@ -3,7 +3,7 @@
 use super::symbol::{Reference, Symbol, SymbolId};
 use super::{Symbols, TUNING};
 use nubbin_syntax::{NodeId, Tree};
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 /// The lists of parameters and of arguments in a text.
@@ -67,7 +67,7 @@ impl Lists {
 #[derive(Debug, Default)]
 pub(super) struct Calls {
     /// The nodes of calls.
-    pub wholes: BTreeSet<NodeId>,
+    pub wholes: BTreeMap<NodeId, SymbolId>,
     /// The function of each body.
     pub bodies: HashMap<NodeId, SymbolId>,
     /// The symbol that stands for the parameters and arguments of each template.
@@ -107,6 +107,12 @@ impl Symbols {
     #[must_use]
     pub fn function_of(&self, body: NodeId) -> Option<SymbolId> {
         self.calls.bodies.get(&body).copied()
+    }
+
+    /// Returns the symbol that a call calls.
+    #[must_use]
+    pub fn called_by(&self, call: NodeId) -> Option<SymbolId> {
+        self.calls.wholes.get(&call).copied()
     }
 
     /// Returns the symbol for the parameters and arguments of the template that an identifier defines.

@@ -323,7 +323,7 @@ impl<'a> Resolver<'a> {
         }
         if let Some(list) = reference.arguments {
             symbols.lists.add(self.tree, self.source, id, list);
-            symbols.calls.wholes.insert(reference.whole);
+            symbols.calls.wholes.insert(reference.whole, symbol);
         }
         symbols.all[symbol].references.push(reference);
         self.add_generic(symbol, id, place);

@@ -36,7 +36,7 @@ pub(super) struct Part {
 }
 
 /// The removable parts of one node.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Removable {
     /// The members of its lists.
     pub members: Vec<Part>,
@@ -54,6 +54,9 @@ impl Parts<'_, '_> {
     /// Returns the removable parts of a node.
     pub fn of(&self, id: NodeId) -> Removable {
         let tree = &self.layer.tree;
+        if self.layer.language.is_whole(tree.node(id).kind) {
+            return Removable::default();
+        }
         let children: Vec<NodeId> = tree.children(id).filter(|&c| !tree.node(c).is_extra()).collect();
         let (mut members, mut optional) = self.parts(id, &children);
         let terminator = self.terminator(id);

@@ -4,7 +4,7 @@ use super::cover::Cover;
 use super::way::Way;
 use crate::pass::part::Removals;
 use crate::pass::{Builder, Layer, Snapshot};
-use nubbin_language::{Definition, Symbol, Symbols, Syntax};
+use nubbin_language::{Definition, NameKind, Symbol, Symbols, Syntax};
 use nubbin_syntax::edit::{Edit, Span, is_word};
 use nubbin_syntax::{NodeId, Tree};
 
@@ -108,7 +108,7 @@ impl<'c> Context<'c> {
         let unit = self
             .symbols
             .up(id)
-            .find(|&unit| self.removals.may_go(unit) && (unit != id || self.removals.is_member(id)))?;
+            .find(|&unit| self.removals.may_go(unit) && (unit != id || self.is_one_of_several(id)))?;
         // A declaration that declares nothing else is of no use without the definition.
         let tree = self.tree;
         let follows_a_type = tree.node(unit).field != 0
@@ -117,6 +117,16 @@ impl<'c> Context<'c> {
         let declares = (follows_a_type || self.follows_a_keyword_alone(unit))
             && self.symbols.definitions_in(around).all(|(id, _)| self.symbols.holds(unit, id));
         Some(self.around_if(declares, unit))
+    }
+
+    /// Tells whether a name is a member of a list of names. A field's only name leaves a type that would be a field.
+    fn is_one_of_several(&self, id: NodeId) -> bool {
+        let node = self.tree.node(id);
+        let is_field =
+            || self.symbols.defined_at(id).is_some_and(|one| self.symbols[one].is(NameKind::Field));
+        let mut alike =
+            self.tree.children(node.parent).filter(|&other| self.tree.node(other).kind == node.kind);
+        self.removals.is_member(id) && (alike.nth(1).is_some() || !is_field())
     }
 
     /// Returns the parent of a part if that is wanted and the parent may go, else the part.

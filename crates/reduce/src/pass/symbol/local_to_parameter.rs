@@ -132,20 +132,9 @@ fn as_parameter(cx: &Context<'_>, symbol: &Symbol, one: &Definition, form: &str)
     Some(text.replace("{name}", &lossy(cx.text(one.id))).into_bytes())
 }
 
-/// Returns the type of a variable: that of its definition, of one of its uses, or of what the function gives whose call
-/// is its value.
+/// Returns the type of a variable: that of its definition, or of one of its uses.
 fn type_of(cx: &Context<'_>, symbol: &Symbol, one: &Definition) -> Option<NodeId> {
-    let of_use = || symbol.references.iter().find_map(|other| other.type_of);
-    let of_call = || {
-        let value = one.value?;
-        let mut inside = cx.symbols.references_in(value).map(|(_, symbol)| &cx.symbols[symbol]);
-        let called = inside.find(|other| {
-            other.references.iter().any(|call| call.whole == value && call.arguments.is_some())
-        })?;
-        let mut types = called.definitions.iter().map(|one| one.type_of);
-        types.next()?.filter(|_| called.definitions.len() == 1)
-    };
-    one.type_of.or_else(of_use).or_else(of_call)
+    cx.type_of(one).or_else(|| symbol.references.iter().find_map(|other| other.type_of))
 }
 
 /// Returns the argument for a variable in a call: its value, if all names in it are known there, or a constant if it

@@ -75,9 +75,32 @@ impl Context<'_> {
     where
         Self: 'c,
     {
-        let of_type =
-            one.type_of.and_then(|id| self.layer.language.constant(self.tree.node(id).kind, self.text(id)));
+        let of_type = self
+            .type_of(one)
+            .and_then(|id| self.layer.language.constant(self.tree.node(id).kind, self.text(id)));
         of_type.or(one.says.forms.constant.as_deref()).filter(|text| !text.is_empty())
+    }
+
+    /// Returns the type of what a definition defines: its own, or what the function gives whose call is its value. Of
+    /// several names that get their values from one call, it is the one at the place of the name.
+    pub(super) fn type_of(&self, one: &Definition) -> Option<NodeId> {
+        let tree = self.tree;
+        let given = |call: NodeId| {
+            let called = self.symbols.called_by(call).map(|symbol| &self.symbols[symbol])?;
+            let [callee] = &called.definitions[..] else { return None };
+            callee.type_of
+        };
+        let of_place = || {
+            let list = tree.node(one.id).parent;
+            let place =
+                tree.members(list).position(|id| id == one.id).filter(|_| one.says.blank.is_some())?;
+            let values = tree.children(tree.node(list).parent).last()?;
+            let mut calls = tree.members(values);
+            let call = calls.next().filter(|_| calls.next().is_none()).unwrap_or(values);
+            let member = tree.members(given(call)?).nth(place)?;
+            Some(tree.children(member).last().unwrap_or(member))
+        };
+        one.type_of.or_else(|| given(one.value?)).or_else(of_place)
     }
 
     /// Returns the edits that put a constant in place of each use; of an assignment, the value stays.
