@@ -44,6 +44,20 @@
     (instruction_fneg (type_and_value (value) @value))
   ]) @use
 
+; A pointer into an object, and an aggregate with another member, give way to the object and the aggregate.
+(instruction
+  . (local_var) @local.definition.variable
+  (instruction_getelementptr
+    (type_and_value . (type) .)
+    . (type_and_value (value (var (local_var))) @value))) @use
+
+(instruction
+  . (local_var) @local.definition.variable
+  [
+    (instruction_insertvalue . (type_and_value (value) @value))
+    (instruction_insertelement . (type_and_value (value) @value))
+  ]) @use
+
 (instruction . (local_var) @local.definition.variable) @use
 
 ; attributes #0 = { … }, !0 = !{…}

@@ -218,7 +218,7 @@
 
 [
   (let_declaration pattern: (identifier) @local.definition.variable)
-  (parameter pattern: (identifier) @local.definition.variable)
+  (parameter pattern: (identifier) @local.definition.variable type: (_) @type)
   (closure_parameters (identifier) @local.definition.variable)
   (for_expression pattern: (identifier) @local.definition.variable)
   (captured_pattern . (identifier) @local.definition.variable)

@@ -1,8 +1,8 @@
 //! A variable becomes a parameter of the function that uses it, and its value the argument in every call.
 
-use super::Context;
 use super::text::lossy;
 use super::way::Way;
+use super::{Context, given};
 use crate::pass::proposal::gain;
 use crate::pass::{Builder, CandidateFilter, Proposal, Snapshot};
 use nubbin_language::{Definition, NameKind, Symbol, SymbolId};
@@ -10,7 +10,7 @@ use nubbin_syntax::NodeId;
 use nubbin_syntax::edit::{Edit, Seam, Span, is_word};
 use std::collections::BTreeSet;
 
-/// Proposes that each variable becomes a parameter.
+/// Proposes that each variable becomes a parameter, and that what is asked of a parameter becomes it.
 pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     let mut builder = Builder::new(CandidateFilter::Nothing, Seam::Apart).scattered();
     for cx in Context::all(snapshot) {
@@ -24,6 +24,11 @@ pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
                 needed.extend(named_in(&cx, symbol.definitions.iter().filter_map(|one| one.value)));
                 builder.single(Vec::from(way));
             }
+        }
+        for symbol in cx.symbols.all().iter().filter(|symbol| symbol.is(NameKind::Variable)) {
+            let ways = given::ways(&cx, symbol).into_iter();
+            ways.filter(|way| gain(cx.source, way.edits()).0 > 0)
+                .for_each(|way| builder.single(Vec::from(way)));
         }
     }
     builder.build()

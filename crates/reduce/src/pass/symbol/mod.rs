@@ -24,6 +24,7 @@ mod evaluate;
 mod everywhere;
 mod forward;
 mod function;
+mod given;
 mod global;
 mod indirection;
 mod inline;
