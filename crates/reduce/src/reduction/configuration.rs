@@ -14,8 +14,8 @@ use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-/// The number of bytes before and after a delta up to which its lines are examined.
-const AROUND: usize = 6;
+/// The number of bytes before and after a delta up to which its lines are hashed.
+const AROUND: usize = 12;
 
 /// A configuration of the text that is interesting.
 pub(super) struct Configuration {
@@ -111,7 +111,7 @@ impl Configuration {
         objective.rank(size(candidate)) < objective.rank(self.size)
     }
 
-    /// Returns a hash of a delta's edits and of the lines that they change. If the proposal is `is_placed`, the
+    /// Returns a hash of a delta's edits and of the text around them. If the proposal is `is_placed`, the
     /// distance from the end is hashed, too.
     pub fn key(&self, delta: u32, proposal: &Proposal) -> u64 {
         let edits = proposal.own_edits(delta);

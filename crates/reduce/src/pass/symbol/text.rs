@@ -87,8 +87,8 @@ impl Context<'_> {
         let tree = self.tree;
         let given = |call: NodeId| {
             let called = self.symbols.called_by(call).map(|symbol| &self.symbols[symbol])?;
-            let [callee] = &called.definitions[..] else { return None };
-            callee.type_of
+            let [function] = &called.definitions[..] else { return None };
+            function.type_of
         };
         let of_place = || {
             let list = tree.node(one.id).parent;
