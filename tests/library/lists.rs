@@ -77,5 +77,5 @@ fn a_rule_is_followed_at_the_same_place_of_lists_that_are_alike() {
     };
     let (result, _, probes) = reduce(Some("llvm"), &input, wants);
     assert!(adds(&result).iter().flatten().all(|&is_poison| is_poison), "{result}");
-    assert_eq!(probes["twin"], 17, "{probes:?}");
+    assert_eq!(probes["twin"], 18, "{probes:?}");
 }
