@@ -322,9 +322,10 @@
 
 ; class A { int f(int); class B; }; int A::f(int a) { … } class A::B { … };
 (field_declaration_list [
-  (_ declarator: (function_declarator declarator: (_) @inside))
-  (_ declarator: (pointer_declarator (function_declarator declarator: (_) @inside)))
-  (_ declarator: (reference_declarator (function_declarator declarator: (_) @inside)))
+  (field_declaration declarator: (function_declarator declarator: (_) @inside))
+  (field_declaration declarator: (pointer_declarator (function_declarator declarator: (_) @inside)))
+  (field_declaration declarator: (reference_declarator (function_declarator declarator: (_) @inside)))
+  (declaration declarator: (function_declarator declarator: (_) @inside))
   (template_declaration (declaration declarator: (function_declarator declarator: (_) @inside)))
   (template_declaration (declaration declarator: (pointer_declarator (function_declarator declarator: (_) @inside))))
   (template_declaration (declaration declarator: (reference_declarator (function_declarator declarator: (_) @inside))))

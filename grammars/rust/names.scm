@@ -233,7 +233,7 @@
   (slice_pattern (identifier) @local.definition.variable)
   (tuple_struct_pattern (identifier) @local.definition.variable)
 ]
-  (#match? @local.definition.variable "^[a-z]")
+  (#match? @local.definition.variable "^[a-z_]")
   (#set! blank "_"))
 
 ([

@@ -380,17 +380,18 @@ fn too_many_processes_are_ended() {
 }
 
 #[apply(test)]
-fn a_timeout_that_comes_alone_counts_and_is_remembered_until_there_is_more_time() {
+fn a_timeout_that_comes_alone_counts_and_two_are_remembered_until_there_is_more_time() {
     // Which one runs, and how many do: each says so for as long as it runs.
     let line = "echo $(cat \"$1\") >>\"$2/calls\"; mkdir \"$2/running\" 2>/dev/null || echo beside >>\"$2/calls\"; \
                 trap 'rmdir \"$2/running\" 2>/dev/null' EXIT TERM; test \"$(cat \"$1\")\" = fast || sleep 1000 & wait";
-    // Nothing runs beside it, so it counts; it is not run again within the same limit, but it is within a longer one.
-    let expected = ["slow\n", "slow\n", "slow\nslow\n"].map(str::to_owned);
+    // Nothing runs beside it, so it counts. After the second time it is not run within the same limit, but within a longer
+    // one.
+    let expected = ["slow\n", "slow\nslow\n", "slow\nslow\n", "slow\nslow\nslow\n"].map(str::to_owned);
     comes_to(&expected, |limit| {
         let scene = Scene::new();
         let oracle = scene.shell(line).limit(limit);
         let longer = oracle.clone().limit(limit + Duration::from_millis(100));
-        let calls = [&oracle, &oracle, &longer].map(|oracle| {
+        let calls = [&oracle, &oracle, &oracle, &longer].map(|oracle| {
             let verdict = oracle.probe(b"slow").expect("it can be run");
             assert_eq!(verdict, Verdict::Unresolved(Cause::Timeout));
             fs::read_to_string(scene.outside("calls")).unwrap_or_default()

@@ -12,7 +12,7 @@ const OWN: [&str; 6] = ["name", "title", "extensions", "interpreters", "inherits
 
 /// The keys of a manifest whose inherited values are kept, and the language's own are added to them. For all other keys
 /// the language's own value replaces the inherited one.
-const ADDED: [&str; 6] = ["noise", "opaque", "empty", "kinds", "constants", "syntax"];
+const ADDED: [&str; 7] = ["noise", "opaque", "whole", "empty", "kinds", "constants", "syntax"];
 
 /// The patterns of each query file, by the file's name. The number is the distance in [`Lineage::folders`]: 0 for the
 /// language's own patterns.

@@ -44,9 +44,9 @@ const TICK: Duration = Duration::from_millis(5);
 /// left the group are ended, too, and nothing is left when this program is killed. Without one, this program runs them itself.
 ///
 /// If no [`limit`](Self::limit) is set, the first run has 60 seconds, and the others ten times as long as the longest
-/// of late, and at least 5 seconds. A [`probe`](super::Oracle::probe) that runs into its limit is run once more while no other
-/// one runs, and only the result of that counts. If that is a timeout again, the candidate is not run again before the
-/// limit is a longer one.
+/// of late, and at least 5 seconds. A [`probe`](super::Oracle::probe) that runs into its limit beside others is run once more
+/// while no other one runs, and only the result of that counts. A candidate that was late twice is not run again before
+/// the limit is a longer one.
 ///
 /// ```
 /// use nubbin_oracle::Verdict;

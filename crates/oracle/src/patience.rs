@@ -41,7 +41,15 @@ pub(super) struct Patience {
     longest: Mutex<Option<Duration>>,
     /// The number of times in a row that the limit was right.
     right: Mutex<usize>,
-    late: Mutex<HashMap<[u8; 32], Duration>>,
+    late: Mutex<HashMap<[u8; 32], Late>>,
+}
+
+/// A candidate that was late.
+#[derive(Clone, Copy, Debug)]
+struct Late {
+    limit: Duration,
+    /// Is false if it has been late once only.
+    is_sure: bool,
 }
 
 impl Patience {
@@ -69,18 +77,23 @@ impl Patience {
         *lock(&self.right) = 0;
     }
 
-    /// A candidate has run into this limit once more, alone.
-    pub fn is_late(&self, candidate: &[u8], limit: Duration) {
+    /// A candidate has run into this limit alone, for the first time (`is_first`) or after it had been late beside others.
+    pub fn is_late(&self, candidate: &[u8], limit: Duration, is_first: bool) {
         let mut right = lock(&self.right);
         *right = (*right + 1).min(TUNING.later.len() - 1);
         drop(right);
-        lock(&self.late).insert(*blake3::hash(candidate).as_bytes(), limit);
+        let mut late = lock(&self.late);
+        let name = *blake3::hash(candidate).as_bytes();
+        let is_sure = !is_first || late.contains_key(&name);
+        late.insert(name, Late { limit, is_sure });
     }
 
-    /// Tells whether a candidate has run into this limit, or a longer one, before.
+    /// Tells whether a candidate has run into this limit, or a longer one, twice before: the machine may have been busy
+    /// once.
     pub fn was_late(&self, candidate: &[u8], limit: Duration) -> bool {
         let late = lock(&self.late);
-        !late.is_empty() && late.get(blake3::hash(candidate).as_bytes()).is_some_and(|had| *had >= limit)
+        let is_known = |had: &Late| had.is_sure && had.limit >= limit;
+        !late.is_empty() && late.get(blake3::hash(candidate).as_bytes()).is_some_and(is_known)
     }
 }
 
@@ -209,7 +222,7 @@ mod tests {
         let patience = Patience::default();
         patience.took(SECOND / 10, false);
         let limits = [1, 2, 3, 4, 5].map(|_| {
-            patience.is_late(b"a", SECOND);
+            patience.is_late(b"a", SECOND, false);
             patience.limit()
         });
         assert_eq!(limits, [3 * SECOND, 2 * SECOND, SECOND, SECOND / 2, SECOND / 2]);
@@ -220,10 +233,12 @@ mod tests {
     }
 
     #[test]
-    fn who_was_late_is_late_again_until_there_is_more_time() {
+    fn who_was_late_twice_is_late_again_until_there_is_more_time() {
         let patience = Patience::default();
         assert!(!patience.was_late(b"a", SECOND));
-        patience.is_late(b"a", 2 * SECOND);
+        patience.is_late(b"a", 2 * SECOND, true);
+        assert!(!patience.was_late(b"a", SECOND));
+        patience.is_late(b"a", 2 * SECOND, true);
         assert!(patience.was_late(b"a", SECOND) && patience.was_late(b"a", 2 * SECOND));
         assert!(!patience.was_late(b"a", 3 * SECOND) && !patience.was_late(b"b", SECOND));
     }

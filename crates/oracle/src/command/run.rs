@@ -23,7 +23,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 impl CommandOracle {
-    /// Runs the command on `candidate`, and once more, alone, if it runs into the time limit beside others.
+    /// Runs the command on `candidate`, and once more, alone, if it runs into the time limit beside others, or if that is
+    /// the failure.
     pub(super) fn run_patiently(
         &self,
         candidate: &[u8],
@@ -41,8 +42,9 @@ impl CommandOracle {
             if run.status != Status::TimedOut {
                 return Ok(run);
             }
-            if turn.is_alone() {
-                self.patience.is_late(candidate, limit);
+            // Where hanging is the failure, one late run is no proof of it.
+            if turn.is_alone() && !run.verdict.is_interesting() {
+                self.patience.is_late(candidate, limit, true);
                 return Ok(run);
             }
         }
@@ -50,7 +52,7 @@ impl CommandOracle {
         let limit = self.current_limit();
         let run = self.run_once(candidate, unwanted, wanted)?;
         match run.status {
-            Status::TimedOut => self.patience.is_late(candidate, limit),
+            Status::TimedOut => self.patience.is_late(candidate, limit, false),
             _ => self.patience.was_hasty(),
         }
         Ok(run)

@@ -1,4 +1,4 @@
-//! What a method gives of a parameter becomes the parameter.
+//! A parameter becomes what a method gives of it.
 
 use super::Context;
 use super::way::Way;
@@ -6,8 +6,8 @@ use nubbin_language::{Reference, Symbol};
 use nubbin_syntax::NodeId;
 use nubbin_syntax::edit::Edit;
 
-/// Where all uses of a parameter are calls of one method on it, and nobody calls its function, the parameter gets the type
-/// of what the method gives, and takes the place of the calls.
+/// The parameter takes the place of all calls of one method on it, and gets the type of what the method gives. There is
+/// no way if it has another use, or if its function is called.
 pub(super) fn ways(cx: &Context<'_>, symbol: &Symbol) -> Vec<Way> {
     given(cx, symbol).map(Into::into).into_iter().collect()
 }
