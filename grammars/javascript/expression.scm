@@ -163,3 +163,72 @@
   arguments: (arguments . "(" . (_) @delete . ")"))
   (#any-of? @_method "call" "apply")
   (#set! rule "call-to-plain"))
+
+; (function () { class a { … } return a; })()  ─►  class a { … }
+((call_expression
+  function: [
+    (function_expression body: (statement_block
+      . [(class_declaration name: (_) @_name) (function_declaration name: (_) @_name)] @with
+      . (return_statement (identifier) @_result) .))
+    (parenthesized_expression [
+      (function_expression body: (statement_block
+        . [(class_declaration name: (_) @_name) (function_declaration name: (_) @_name)] @with
+        . (return_statement (identifier) @_result) .))
+      (arrow_function body: (statement_block
+        . [(class_declaration name: (_) @_name) (function_declaration name: (_) @_name)] @with
+        . (return_statement (identifier) @_result) .))
+    ])
+  ]) @replace
+  (#eq? @_name @_result)
+  (#set! rule "call-to-declaration"))
+
+; var a = function () { b(); return c; }();  ─►  b(); var a = c;
+([
+  (variable_declaration
+    "var" @delete @_word
+    . (variable_declarator
+      name: (_) @delete @_name
+      "=" @delete
+      value: (call_expression
+        function: (function_expression
+          "function" @delete
+          parameters: (_) @delete
+          body: (statement_block "{" @delete (return_statement "return" @replace (_)) . "}" @delete))
+        arguments: (_) @delete)) .)
+  (variable_declaration
+    "var" @delete @_word
+    . (variable_declarator
+      name: (_) @delete @_name
+      "=" @delete
+      value: (call_expression
+        function: (parenthesized_expression
+          "(" @delete
+          (function_expression
+            "function" @delete
+            parameters: (_) @delete
+            body: (statement_block "{" @delete (return_statement "return" @replace (_)) . "}" @delete))
+          ")" @delete)
+        arguments: (_) @delete)) .)
+  (lexical_declaration
+    kind: _ @delete @_word
+    . (variable_declarator
+      name: (_) @delete @_name
+      "=" @delete
+      value: (call_expression
+        function: (parenthesized_expression
+          "(" @delete
+          [
+            (function_expression
+              "function" @delete
+              parameters: (_) @delete
+              body: (statement_block "{" @delete (return_statement "return" @replace (_)) . "}" @delete))
+            (arrow_function
+              parameters: (_) @delete
+              "=>" @delete
+              body: (statement_block "{" @delete (return_statement "return" @replace (_)) . "}" @delete))
+          ]
+          ")" @delete)
+        arguments: (_) @delete)) .)
+]
+  (#set! rule "call-to-statements")
+  (#set! text "{_word} {_name} ="))

@@ -170,3 +170,15 @@
   (#set! rule "object-to-array")
   (#set! late)
   (#set! text "[]"))
+
+; class a { … } return a;  ─►  return class a { … };
+((statement_block
+  [
+    (class_declaration name: (_) @_name)
+    (function_declaration name: (_) @_name)
+  ] @replace @_value
+  . (return_statement (identifier) @also @_result))
+  (#eq? @_name @_result)
+  (#set! rule "declaration-to-value")
+  (#set! text "")
+  (#set! also "{_value}"))

@@ -2,7 +2,20 @@
 
 (fn_define) @local.scope
 
+(function_body (instruction) @statement)
+
+(instruction (instruction_ret (type_and_value (value) @result)?)) @return
+
 ; define i32 @f(i32 %a) { … }
+; Code without labels may take the place of a call.
+((fn_define
+  (function_header
+    (type) @type
+    name: (global_var) @local.definition.function
+    arguments: (argument_list) @parameters)
+  body: (function_body "{" . (instruction)+ . "}") @body)
+  (#set! reach "everywhere"))
+
 ((fn_define (function_header name: (global_var) @local.definition.function arguments: (argument_list) @parameters))
   (#set! reach "everywhere"))
 

@@ -13,3 +13,23 @@
 ((AttValue content: [(CharRef) (EntityRef)] @_reference) @replace
   (#set! rule "value-to-reference")
   (#set! text "\"{_reference}\""))
+
+; <a><b/><c>x</c></a> becomes x
+((content
+  (element
+    (content
+      (element
+        (content) @_inner))) @replace)
+  (#set! rule "element-to-inner-content")
+  (#set! text "{_inner}"))
+
+; <a><b/><c><d>x</d></c></a> becomes x
+((content
+  (element
+    (content
+      (element
+        (content
+          (element
+            (content) @_inner))))) @replace)
+  (#set! rule "element-to-inner-content")
+  (#set! text "{_inner}"))

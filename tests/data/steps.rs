@@ -68,7 +68,7 @@ fn steps(language: &Language, before: &str) -> Vec<(&'static str, String)> {
 
 fn same(language: &Language, one: &str, other: &str) -> bool {
     match language.layout() {
-        Layout::Free => {
+        Layout::Free | Layout::Markup => {
             one.split_whitespace().eq(other.split_whitespace()) || squeezed(one) == squeezed(other)
         }
         Layout::Indentation => {

@@ -128,6 +128,9 @@ pub struct KindForms {
     /// The text that makes a statement of an expression behind it, where not every expression is one: `{name}` is filled
     /// in.
     pub evaluated: Option<String>,
+    /// The text of a function's result where a call gave it, if a value alone cannot stand there: `{type}` and `{value}`
+    /// are filled in.
+    pub result: Option<String>,
     /// The text of a short name: `{name}` is filled in.
     pub short: Option<String>,
     /// Is true if the constant may stand wherever such a name does, whatever its type.

@@ -256,6 +256,7 @@ fn forms<'q>(
         itself: form("itself", &of_kind.itself),
         unbound: form("unbound", &of_kind.unbound),
         evaluated: form("evaluated", &of_kind.evaluated),
+        result: form("result", &of_kind.result),
         short: form("short", &of_kind.short),
         universal: get("universal").is_some() || of_kind.universal,
         numbered: get("numbered").is_some() || of_kind.numbered,

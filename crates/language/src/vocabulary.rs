@@ -190,6 +190,7 @@ pub(super) const NAMES: Vocabulary = Vocabulary {
         "itself",
         "unbound",
         "evaluated",
+        "result",
         "short",
         "own",
         "universal",

@@ -93,8 +93,22 @@ impl Edit {
 pub enum Seam {
     /// One blank is put between bytes that would read as one token.
     Apart,
+    /// As `Apart`, but what stands beside a tag may touch it: blanks there are text.
+    Tagged,
     /// They may touch: for passes over tokens' insides and bytes.
     Touch,
+}
+
+impl Seam {
+    /// Tells whether a blank is put between two bytes.
+    fn parts(self, left: Option<&u8>, right: Option<&u8>) -> bool {
+        let is_tag = || left == Some(&b'>') || right == Some(&b'<');
+        match self {
+            Self::Apart => needs_blank(left, right),
+            Self::Tagged => needs_blank(left, right) && !is_tag(),
+            Self::Touch => false,
+        }
+    }
 }
 
 /// Edits of one source that are applied together: sorted, disjoint, never touching.
@@ -161,11 +175,11 @@ impl Patch {
         for edit in &self.edits {
             out.extend_from_slice(&source[at..edit.span.start as usize]);
             at = edit.span.end as usize;
-            if seam == Seam::Apart && !edit.text.is_empty() && needs_blank(out.last(), edit.text.first()) {
+            if !edit.text.is_empty() && seam.parts(out.last(), edit.text.first()) {
                 out.push(b' ');
             }
             out.extend_from_slice(&edit.text);
-            if seam == Seam::Apart && needs_blank(out.last(), source.get(at)) {
+            if seam.parts(out.last(), source.get(at)) {
                 out.push(b' ');
             }
         }
@@ -245,12 +259,12 @@ impl Positions {
                 last_out = source.get(start - 1);
             }
             let mut text = Vec::with_capacity(edit.text.len() + 2);
-            if seam == Seam::Apart && !edit.text.is_empty() && needs_blank(last_out, edit.text.first()) {
+            if !edit.text.is_empty() && seam.parts(last_out, edit.text.first()) {
                 text.push(b' ');
             }
             text.extend_from_slice(&edit.text);
             let left = text.last().copied().or(last_out.copied());
-            if seam == Seam::Apart && needs_blank(left.as_ref(), source.get(end)) {
+            if seam.parts(left.as_ref(), source.get(end)) {
                 text.push(b' ');
             }
             let from = (i64::from(edit.span.start) + shift) as u32;

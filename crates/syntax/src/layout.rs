@@ -12,6 +12,8 @@ pub enum Layout {
     Free,
     /// A block is what is indented alike: moved text is re-indented.
     Indentation,
+    /// Text stands between tags: a blank beside a tag is part of it.
+    Markup,
 }
 
 /// The beginnings of the lines of a text.

@@ -47,6 +47,9 @@ pub use symbol::{Detour, detours, functions};
 pub use table::{all, by_name};
 pub use unit::Unit;
 
+use nubbin_syntax::Layout;
+use nubbin_syntax::edit::Seam;
+
 /// The kind of part that a final sweep tries to remove one by one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PartKind {
@@ -177,6 +180,11 @@ impl Pass {
     /// Proposes deltas of the snapshot's text.
     #[must_use]
     pub fn propose(&self, snapshot: &Snapshot<'_>) -> Proposal {
-        (self.propose)(snapshot)
+        let mut proposal = (self.propose)(snapshot);
+        let is_markup = snapshot.layers.first().is_some_and(|layer| layer.language.layout() == Layout::Markup);
+        if is_markup && proposal.seam == Seam::Apart {
+            proposal.seam = Seam::Tagged;
+        }
+        proposal
     }
 }

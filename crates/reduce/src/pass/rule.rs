@@ -210,7 +210,7 @@ fn changes(source: &[u8], language: &Language, mut parts: Vec<(Span, &str)>) -> 
 /// Tells whether only blanks stand between two spans. A line break counts as a blank only if the layout is free.
 fn only_blanks(source: &[u8], layout: Layout, left: Span, right: Span) -> bool {
     let between = Span::new(left.end, right.start).of(source);
-    between.iter().all(|b| b" \t".contains(b) || layout == Layout::Free && b"\r\n".contains(b))
+    between.iter().all(|b| b" \t".contains(b) || layout != Layout::Indentation && b"\r\n".contains(b))
 }
 
 /// Returns the edit that replaces `span` with `text`.

@@ -126,6 +126,11 @@ static PASSES: &[Pass] = &[
         "a repeated word goes with its lines or without, or another word takes its place",
         plain::symbol,
     ),
+    Pass::new(
+        "run",
+        "neighbouring words and signs go in a text in no known language that has brackets",
+        plain::run,
+    ),
     Pass { is_cosmetic: true, ..Pass::new("numbers", "numbers become smaller at all places", plain::number) },
     Pass { is_cosmetic: true, ..Pass::new("shorten", "repeated words become single letters", plain::rename) },
     Pass {

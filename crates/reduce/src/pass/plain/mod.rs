@@ -6,6 +6,7 @@ mod column;
 mod count;
 mod number;
 mod rename;
+mod run;
 mod symbol;
 mod words;
 
@@ -13,6 +14,7 @@ pub(super) use column::propose as column;
 pub(super) use count::{Count, count};
 pub(super) use number::propose as number;
 pub(super) use rename::{anonymize, propose as rename};
+pub(super) use run::propose as run;
 pub(super) use symbol::propose as symbol;
 
 #[cfg(test)]

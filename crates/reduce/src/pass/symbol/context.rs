@@ -6,7 +6,7 @@ use crate::pass::part::Removals;
 use crate::pass::{Builder, Layer, Snapshot};
 use nubbin_language::{Definition, NameKind, Symbol, Symbols, Syntax};
 use nubbin_syntax::edit::{Edit, Span, is_word};
-use nubbin_syntax::{NodeId, Tree};
+use nubbin_syntax::{NONE, NodeId, Tree};
 
 /// A parameter does not go if its function has more definitions than this.
 const ALIKE: usize = 8;
@@ -77,7 +77,7 @@ impl<'c> Context<'c> {
     pub(super) fn taken_away(&self, parts: impl IntoIterator<Item = NodeId>) -> Vec<Edit> {
         let (mut blanks, mut others) = (Vec::new(), Vec::new());
         for part in parts {
-            match self.blanked(part) {
+            match self.blanked(part).or_else(|| self.unlinked(part)) {
                 Some(edit) => blanks.push(edit),
                 None => others.push(part),
             }
@@ -86,6 +86,23 @@ impl<'c> Context<'c> {
         blanks.retain(|blank| !edits.iter().any(|edit| edit.span.contains(blank.span)));
         edits.extend(blanks);
         edits
+    }
+
+    /// Returns the edit that takes a link out of a chain of assignments: `a = b = c` becomes `b = c`, or `a = c`.
+    fn unlinked(&self, part: NodeId) -> Option<Edit> {
+        let (id, symbol) = self.symbols.definitions_in(part).next()?;
+        let value = self.symbols[symbol].definition(id)?.value?;
+        let link = self.tree.node(value).parent;
+        let around = self.tree.node(link).parent;
+        if around == NONE {
+            return None;
+        }
+        let kind = |id: NodeId| self.tree.node(id).kind;
+        let is_part = part == link || part == around && self.symbols.is_statement(around);
+        let goes_on = kind(value) == kind(link);
+        let is_inner = kind(around) == kind(link) && self.tree.members(around).last() == Some(link);
+        (is_part && (goes_on || is_inner))
+            .then(|| Edit::delete(Span::new(self.span(link).start, self.span(value).start)))
     }
 
     fn blanked(&self, part: NodeId) -> Option<Edit> {

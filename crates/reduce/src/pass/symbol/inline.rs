@@ -215,7 +215,10 @@ impl Function<'_> {
         let is_all = self.is_all(statement, call.whole);
         let mut rest: Option<Vec<u8>> = None;
         for &(id, result) in &returns {
-            let Some(result) = result else { continue };
+            let Some(result) = result else {
+                inside.extend(is_last(id).then(|| (cx.span(last), Vec::new())));
+                continue;
+            };
             if is_all {
                 // The value of the call is not used, so the expression stays without its `return`.
                 let word = Span::new(cx.span(id).start, cx.span(result).start);
@@ -227,7 +230,11 @@ impl Function<'_> {
                 inside.retain(|(span, _)| !cx.span(last).contains(*span));
                 inside.push((cx.span(last), Vec::new()));
                 let value = cx.filled_in(cx.span(result), &values);
-                let value = if tree.is_leaf(result) { value } else { cx.grouped(&value) };
+                let value = match &self.one.says.forms.result {
+                    Some(form) => self.stated(form, &value)?,
+                    None if tree.is_leaf(result) => value,
+                    None => cx.grouped(&value),
+                };
                 rest = Some(cx.filled_in(cx.span(statement), &[(cx.span(call.whole), value)]));
             }
         }
@@ -250,6 +257,12 @@ impl Function<'_> {
         let form = self.one.says.forms.evaluated.as_ref();
         let form = form.filter(|_| !cx.symbols.references_in(result).take(TUNING.guesses).any(is_call));
         form.map(|form| form.replace("{name}", &lossy(&self.symbol.text)).into_bytes()).unwrap_or_default()
+    }
+
+    /// Returns a result in the form that it has where a call gave it.
+    fn stated(&self, form: &str, value: &[u8]) -> Option<Vec<u8>> {
+        let own = lossy(self.cx.text(self.one.type_of?));
+        Some(form.replace("{type}", &own).replace("{value}", &lossy(value)).into_bytes())
     }
 
     /// Tells whether a statement is a call and nothing else, so that nobody needs the value of the call.
@@ -360,7 +373,7 @@ impl Function<'_> {
         let content = Span::new(first.start, last.end);
         let text = cx.filled_in(content, &inside);
         let is_blank = |text: &[u8]| text.iter().all(u8::is_ascii_whitespace);
-        if cx.layer.language.layout() == Layout::Free {
+        if cx.layer.language.layout() != Layout::Indentation {
             let parts = locals.into_iter().chain([text]).chain(rest);
             let parts: Vec<Vec<u8>> = parts.filter(|part| !is_blank(part)).collect();
             if !as_block {
@@ -385,7 +398,13 @@ impl Function<'_> {
 /// stand for several values.
 fn handed_in(cx: &Context<'_>, parameter: NodeId, argument: NodeId) -> Vec<u8> {
     let inner = cx.tree.members(argument).last();
-    let inner = inner.filter(|_| [parameter, argument].iter().all(|&id| cx.symbols.is_spread(id)));
+    // Where a call says the type of each argument, the argument is written as the parameter is.
+    let is_written_alike = || {
+        let kind = |id: NodeId| cx.tree.node(id).kind;
+        kind(parameter) == kind(argument) && cx.tree.members(argument).count() > 1
+    };
+    let inner = inner
+        .filter(|_| [parameter, argument].iter().all(|&id| cx.symbols.is_spread(id)) || is_written_alike());
     cx.bracketed(inner.unwrap_or(argument))
 }
 

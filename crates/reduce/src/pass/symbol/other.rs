@@ -4,6 +4,7 @@ use super::Context;
 use super::remove::Subject;
 use super::way::Way;
 use nubbin_language::{NameKind, Symbol};
+use nubbin_syntax::edit::Edit;
 
 /// The numbers that were tuned.
 struct Tuning {
@@ -15,11 +16,19 @@ struct Tuning {
 
 const TUNING: Tuning = Tuning { others: 1, near_symbols: 8 };
 
-/// The name of another symbol takes the place of each use, and the definitions go.
+/// The name of another symbol takes the place of each use, and the definitions go. A class may also take the name of a
+/// template's only parameter, which the message that is looked for may quote.
 pub(super) fn ways(cx: &Context<'_>, subject: &Subject<'_>) -> Vec<Way> {
     let others = others(cx, subject).into_iter();
     let others = others.filter(|other| !other.definitions.iter().any(|one| subject.heirs.contains(&one.id)));
-    others.map(|other| subject.without_definitions(subject.renamed(cx, other))).collect()
+    let mut ways: Vec<Way> =
+        others.map(|other| subject.without_definitions(subject.renamed(cx, other))).collect();
+    if subject.symbol.is(NameKind::Type) && subject.is_only_parameter {
+        let class = nearest(cx, subject, NameKind::Class).into_iter().next();
+        let named = |id| Edit::replace(cx.symbols.name(id), &*subject.symbol.text);
+        ways.extend(class.map(|class| subject.without_definitions(class.places().map(named))));
+    }
+    ways
 }
 
 /// Lists the symbols that are known wherever this one is: those of its kind, of which those of its type come first,
@@ -104,7 +113,8 @@ mod tests {
     fn a_class_takes_the_place_of_the_only_parameter_of_a_template() {
         for name in ["f", "operator<<"] {
             let text = format!("struct A {{ template <class T> int {name}(T); }};");
-            assert_eq!(removed("cpp", &text, "T", ways), [format!("struct A {{ int {name}(A); }};")]);
+            let plain = |class| format!("struct {class} {{ int {name}({class}); }};");
+            assert_eq!(removed("cpp", &text, "T", ways), [plain("A"), plain("T")]);
         }
     }
 

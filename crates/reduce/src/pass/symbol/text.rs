@@ -136,7 +136,7 @@ impl Context<'_> {
     /// Returns `text`, which is the changed text of the statements or members in `content`, for another place, with the line
     /// end that separates it from the text there.
     pub(super) fn moved_text(&self, text: &[u8], content: Span, place: u32) -> Option<Vec<u8>> {
-        if self.layer.language.layout() == Layout::Free {
+        if self.layer.language.layout() != Layout::Indentation {
             return Some([text, b"\n"].concat());
         }
         let start = self.line(place);
