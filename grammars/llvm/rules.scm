@@ -32,3 +32,34 @@
 ; load i32, ptr %a, align 4 → load i32, ptr %a
 ((_ "," @delete . "align" @delete . (number) @delete)
   (#set! rule "alignment"))
+
+; call void @f() unreachable → ret i32 poison: where the call only ends the function
+((fn_define
+  (function_header . (type) @_type)
+  body: (function_body
+    (instruction (instruction_call)) @delete
+    . (instruction (instruction_unreachable)) @replace))
+  (#not-eq? @_type "void")
+  (#set! rule "call-to-return")
+  (#set! text "ret {_type} poison"))
+
+((fn_define
+  (function_header . (type) @_type)
+  body: (function_body
+    (instruction (instruction_call)) @delete
+    . (instruction (instruction_unreachable)) @replace))
+  (#eq? @_type "void")
+  (#set! rule "call-to-return")
+  (#set! text "ret void"))
+
+; getelementptr [8 x i32], ptr %a, i64 0, i64 %b → getelementptr i32, ptr %a, i64 %b
+((instruction_getelementptr
+  (type_and_value . (type (array_type (array_vector_body (number) (type) @_element))) @replace .)
+  . ","
+  . (type_and_value (type) @_pointer)
+  . "," @delete
+  . (type_and_value (value (number))) @delete
+  . ",")
+  (#eq? @_pointer "ptr")
+  (#set! rule "array-to-element")
+  (#set! text "{_element}"))

@@ -1,10 +1,11 @@
-//! Rewrites that leave the text larger: what is called becomes a name that is only handed on.
+//! Rewrites that leave the text larger: what is called becomes a name that is only handed on, or a variable becomes a
+//! parameter.
 //!
 //! An error handler may be handed from one function to the next, and be called in the end; a call of it by its own name
 //! needs nothing of that. The name is longer than the one that it takes the place of, so a step of this kind is worth it
 //! only with what goes after it.
 
-use super::Context;
+use super::{Context, local_to_parameter};
 use crate::pass::Snapshot;
 use nubbin_language::{Reference, Symbol};
 use nubbin_syntax::NodeId;
@@ -49,7 +50,10 @@ fn of_layer(cx: &Context<'_>) -> Vec<Detour> {
     let defined = symbols.iter().filter(|symbol| !symbol.is_generic && !symbol.definitions.is_empty());
     let calls = defined.flat_map(|symbol| symbol.references.iter().map(move |one| (symbol, one)));
     let calls = calls.filter(|(_, one)| one.arguments.is_some());
-    calls.flat_map(|(symbol, call)| handed.iter().map(move |other| called(cx, symbol, call, other))).collect()
+    let called =
+        calls.flat_map(|(symbol, call)| handed.iter().map(move |other| called(cx, symbol, call, other)));
+    let parameter = |(symbol, edits): (&Symbol, _)| Detour { edits, words: vec![(*symbol.text).into()] };
+    called.chain(local_to_parameter::detours(cx).map(parameter)).collect()
 }
 
 /// Calls another function instead.

@@ -34,6 +34,16 @@ pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     builder.build()
 }
 
+/// Lists the ways that leave the text larger, each with its variable, in a language in which one constant may stand for
+/// any variable: where nobody calls the function, another variable for the same thing may have to go first.
+pub(super) fn detours<'c>(cx: &Context<'c>) -> impl Iterator<Item = (&'c Symbol, Vec<Edit>)> {
+    let is_universal = |symbol: &&Symbol| symbol.definitions.iter().any(|one| one.says.forms.universal);
+    let all = cx.symbols.all().iter().filter(|symbol| symbol.is(NameKind::Variable));
+    let ways = all.filter(is_universal).filter_map(|symbol| Some((symbol, way(cx, symbol, CallArgument::Given)?)));
+    let ways = ways.filter(|(_, way)| gain(cx.source, way.edits()).0 <= 0);
+    ways.map(|(symbol, way)| (symbol, way.into()))
+}
+
 /// The change of the calls when a variable becomes a parameter.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum CallArgument {
