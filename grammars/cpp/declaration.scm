@@ -175,3 +175,14 @@
   declarator: (function_declarator (trailing_return_type) @delete))
   (#set! rule "auto-to-int")
   (#set! text "int"))
+
+; TEST(a, b) { … }  ─►  void test() { … }
+([
+  (translation_unit
+    (function_definition !type declarator: (function_declarator declarator: (identifier) @_name) @replace))
+  (declaration_list
+    (function_definition !type declarator: (function_declarator declarator: (identifier) @_name) @replace))
+]
+  (#not-eq? @_name "main")
+  (#set! rule "macro-to-function")
+  (#set! text "void test()"))

@@ -16,11 +16,47 @@
 ; A constructor and a destructor refer to their class.
 (field_declaration_list
   (function_definition
-    declarator: (function_declarator declarator: (identifier) @local.reference)))
+    declarator: (function_declarator
+      declarator: (identifier) @local.reference
+      parameters: (parameter_list) @constructed)))
 
 (field_declaration_list
   (declaration
-    declarator: (function_declarator declarator: (identifier) @local.reference)))
+    declarator: (function_declarator
+      declarator: (identifier) @local.reference
+      parameters: (parameter_list) @constructed)))
+
+; A a(1); A<int> a(1); A a{1}; new A(1): with the arguments of a constructor
+(declaration
+  type: (type_identifier) @local.reference
+  declarator: (init_declarator value: [(argument_list) (initializer_list)] @constructed))
+
+(declaration
+  type: (template_type
+    name: (type_identifier) @local.reference
+    arguments: (template_argument_list) @generic) @use
+  declarator: (init_declarator value: [(argument_list) (initializer_list)] @constructed))
+
+(new_expression type: (type_identifier) @local.reference arguments: (argument_list) @constructed)
+
+(new_expression
+  type: (template_type
+    name: (type_identifier) @local.reference
+    arguments: (template_argument_list) @generic) @use
+  arguments: (argument_list) @constructed)
+
+; A a(b); reads like a function
+(compound_statement
+  (declaration
+    type: (type_identifier) @local.reference
+    declarator: (function_declarator declarator: (identifier) parameters: (parameter_list) @constructed)))
+
+(compound_statement
+  (declaration
+    type: (template_type
+      name: (type_identifier) @local.reference
+      arguments: (template_argument_list) @generic) @use
+    declarator: (function_declarator declarator: (identifier) parameters: (parameter_list) @constructed)))
 
 (destructor_name (identifier) @local.reference)
 

@@ -145,6 +145,7 @@ pub(super) const NAMES: Vocabulary = Vocabulary {
         "type",
         "shed",
         "constructor",
+        "constructed",
         "generic",
         "level",
         "level.name",

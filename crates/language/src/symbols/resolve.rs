@@ -309,6 +309,7 @@ impl<'a> Resolver<'a> {
             whole: place.get(Role::Use).unwrap_or(id),
             object: place.get(Role::Object),
             arguments: place.get(Role::Arguments),
+            constructed: place.get(Role::Constructed),
             is_call: place.says.called || place.get(Role::Arguments).is_some(),
             rest: place.get(Role::Value),
             skip: place.says.forms.skip,
@@ -324,6 +325,9 @@ impl<'a> Resolver<'a> {
         if let Some(list) = reference.arguments {
             symbols.lists.add(self.tree, self.source, id, list);
             symbols.calls.wholes.insert(reference.whole, symbol);
+        }
+        if let Some(list) = reference.constructed {
+            symbols.lists.add(self.tree, self.source, id, list);
         }
         symbols.all[symbol].references.push(reference);
         self.add_generic(symbol, id, place);

@@ -131,6 +131,8 @@ pub struct Reference {
     pub object: Option<NodeId>,
     /// The list of arguments.
     pub arguments: Option<NodeId>,
+    /// The list of arguments from which an object of the class is made, or of parameters of a constructor.
+    pub constructed: Option<NodeId>,
     /// Is true if this is a call, be it one without a list of arguments.
     pub is_call: bool,
     /// The part of the use that stays after the symbol has gone, such as the value of an assignment.
@@ -155,6 +157,7 @@ impl Reference {
             whole: id,
             object: None,
             arguments: None,
+            constructed: None,
             is_call: false,
             rest: None,
             skip: None,

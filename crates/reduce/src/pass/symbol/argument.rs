@@ -2,7 +2,7 @@
 
 use super::template::{has_unused_parameters, without_template};
 use super::way::Way;
-use super::{Context, aligned, settle, slot};
+use super::{Context, aligned, construct, settle, slot};
 use crate::pass::{Builder, CandidateFilter, Proposal, Snapshot};
 use nubbin_language::Symbol;
 use nubbin_syntax::NodeId;
@@ -51,6 +51,7 @@ pub(super) fn ways(cx: &Context<'_>, function: &Symbol) -> Vec<Way> {
             ways.push(without(&mut parts(place).into_iter().chain(loose.iter().copied())));
         }
     }
+    ways.extend(construct::ways(cx, function));
     for place in (0..count).filter(|_| !is_whole) {
         ways.push(without(&mut parts(place).into_iter()));
         ways.extend(settle::way(cx, function, place).filter(|_| function.is_generic));

@@ -15,6 +15,7 @@ mod class;
 mod classwide;
 mod cluster;
 mod constant;
+mod construct;
 mod context;
 mod cover;
 mod detour;

@@ -1,0 +1,102 @@
+//! Parameters of constructors that bear the name of their class go with the arguments from which objects are made.
+
+use super::Context;
+use super::way::Way;
+use nubbin_language::{NameKind, Reference, Symbol};
+use nubbin_syntax::edit::Edit;
+use nubbin_syntax::{NodeId, deletion_span};
+use std::collections::BTreeSet;
+
+/// Of the constructors with so many parameters all parameters go, then each of them alone. A list of arguments belongs to
+/// the constructors that have as many parameters, or else to those that have the fewest more.
+pub(super) fn ways(cx: &Context<'_>, class: &Symbol) -> Vec<Way> {
+    if !class.is(NameKind::Class) {
+        return Vec::new();
+    }
+    let lists: Vec<List<'_>> = class.references.iter().filter_map(|one| List::of(cx, class, one)).collect();
+    let counts: BTreeSet<usize> =
+        lists.iter().filter(|list| list.is_constructor).map(|list| list.members.len()).collect();
+    let mut ways = Vec::new();
+    for &count in counts.iter().filter(|&&count| count > 0) {
+        let is_for = |list: &&List<'_>| counts.range(list.members.len()..).next() == Some(&count);
+        let lists: Vec<&List<'_>> = lists.iter().filter(is_for).collect();
+        if count > 1 {
+            ways.push(without(cx, &lists, |_| true));
+        }
+        ways.extend((0..count).map(|gone| without(cx, &lists, |place| place == gone)));
+    }
+    ways
+}
+
+/// A list of parameters of a constructor, or of arguments for one.
+struct List<'c> {
+    node: NodeId,
+    members: &'c [NodeId],
+    /// Is true for a list of parameters.
+    is_constructor: bool,
+    /// Is true if the brackets stay without arguments.
+    is_call: bool,
+}
+
+impl<'c> List<'c> {
+    fn of(cx: &Context<'c>, class: &Symbol, one: &Reference) -> Option<Self> {
+        let node = one.constructed.or(one.arguments.filter(|_| one.is_call))?;
+        // A constructor begins with the name of its class.
+        let begins = |(of, member): (NodeId, NodeId)| {
+            let first = cx.symbols.references_in(member).next();
+            class.definition(of).is_some() && first.is_some_and(|(id, _)| id == one.id)
+        };
+        let is_constructor = one.constructed.is_some() && cx.symbols.class_of(one.id).is_some_and(begins);
+        let members = cx.symbols.members(Some(node));
+        Some(Self { node, members, is_constructor, is_call: one.constructed.is_none() })
+    }
+}
+
+/// Returns the way by which the members at some places go. An object that is made of nothing has no brackets: they would
+/// make a function of it.
+fn without(cx: &Context<'_>, lists: &[&List<'_>], is_gone: impl Fn(usize) -> bool) -> Way {
+    let mut edits = Vec::new();
+    for list in lists {
+        let places = list.members.iter().enumerate();
+        let gone: Vec<NodeId> = places.filter(|(place, _)| is_gone(*place)).map(|(_, &id)| id).collect();
+        if gone.len() == list.members.len() && !list.is_constructor && !list.is_call {
+            edits.push(Edit::delete(deletion_span(cx.source, cx.span(list.node))));
+        } else {
+            edits.extend(cx.removals.edits(gone));
+        }
+    }
+    edits.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::rewritten;
+    use super::ways;
+
+    #[test]
+    fn parameters_go_with_the_arguments_of_all_objects() {
+        let text = "struct A { A(int a, int b); }; void f() { A a(1, 2); A *b = new A(3, 4); g(A(5, 6)); A c{7, 8}; }";
+        assert_eq!(
+            rewritten("cpp", text, "A", ways),
+            [
+                "struct A { A(); }; void f() { A a; A *b = new A; g(A()); A c; }",
+                "struct A { A(int b); }; void f() { A a(2); A *b = new A(4); g(A(6)); A c{8}; }",
+                "struct A { A(int a); }; void f() { A a(1); A *b = new A(3); g(A(5)); A c{7}; }"
+            ]
+        );
+    }
+
+    #[test]
+    fn arguments_belong_to_the_constructor_with_as_many_parameters() {
+        let text = "template <class T> struct A { A(T) {} A(int, T b = 1) {} }; void f() { A<int> a(1), b; A<int> c(d, 3); }";
+        assert_eq!(
+            rewritten("cpp", text, "A", ways),
+            [
+                "template <class T> struct A { A() {} A(int, T b = 1) {} }; void f() { A<int> a, b; A<int> c(d, 3); }",
+                "template <class T> struct A { A(T) {} A() {} }; void f() { A<int> a(1), b; A<int> c; }",
+                "template <class T> struct A { A(T) {} A(T b = 1) {} }; void f() { A<int> a(1), b; A<int> c(3); }",
+                "template <class T> struct A { A(T) {} A(int) {} }; void f() { A<int> a(1), b; A<int> c(d); }"
+            ]
+        );
+    }
+}
