@@ -313,3 +313,17 @@
   (#set! rule "statement-to-value")
   (#set! late)
   (#set! text "{_next}"))
+
+; sizeof(a)  ─►  1
+((sizeof_expression) @replace
+  (#set! rule "sizeof-to-one")
+  (#set! late)
+  (#set! text "1"))
+
+; int a = b; }  ─►  return b; }
+((compound_statement
+  (declaration type: (_) . declarator: (init_declarator value: (_) @_value) . ";") @replace
+  . "}")
+  (#set! rule "declaration-to-return")
+  (#set! late)
+  (#set! text "return {_value};"))

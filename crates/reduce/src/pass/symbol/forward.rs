@@ -25,7 +25,10 @@ fn forward(cx: &Context<'_>, symbol: &Symbol, one: &Reference) -> Option<Way> {
     if !is_alone || !cx.symbols.is_statement(statement) || !cx.symbols.is_statement(next) {
         return None;
     }
-    let mut reads = symbol.references.iter().filter(|one| cx.symbols.holds(next, one.id));
+    // The next statement may give the variable another value.
+    let is_given = |one: &Reference| is_target(cx, one) && cx.tree.members(next).eq([one.whole]);
+    let inside = symbol.references.iter().filter(|one| cx.symbols.holds(next, one.id));
+    let mut reads = inside.filter(|one| !is_given(one));
     let (Some(read), None) = (reads.next(), reads.next()) else { return None };
     let is_beside = cx.tree.node(next).parent == cx.tree.node(statement).parent;
     (is_beside && read.rest.is_none()).then(|| {
@@ -43,6 +46,12 @@ mod tests {
     fn a_value_moves_into_the_next_statement() {
         let text = "int f() { int a; a = g(); h(a); }";
         assert_eq!(rewritten("c", text, "a", ways), ["int f() { int a; h(g()); }"]);
+    }
+
+    #[test]
+    fn a_value_moves_into_an_assignment_of_the_same_variable() {
+        let text = "int f() { int a; a = g(); a = h(a); return a; }";
+        assert_eq!(rewritten("c", text, "a", ways), ["int f() { int a; a = h(g()); return a; }"]);
     }
 
     #[test]
