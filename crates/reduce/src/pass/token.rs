@@ -1,6 +1,6 @@
 //! Proposes single tokens, their words and pairs of brackets, whether or not the rest is well formed.
 
-use super::plain::count;
+use super::plain::{count, parts};
 use super::word::words;
 use super::{Builder, CandidateFilter, Proposal, Snapshot, bracket};
 use nubbin_search::search::GroupKind;
@@ -49,8 +49,8 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     builder.build()
 }
 
-/// Proposes for a text in no known language: the text in brackets, the brackets, and all words and other characters as
-/// one group.
+/// Proposes for a text in no known language: the text in brackets, the brackets, members of lists, brackets with what
+/// stands before them, and all words and other characters as one group.
 fn plain(source: &[u8]) -> Proposal {
     let mut builder = Builder::new(CandidateFilter::Nothing, Seam::Touch).following(count(source));
     let words = words(source, Span::new(0, source.len() as u32));
@@ -61,6 +61,7 @@ fn plain(source: &[u8]) -> Proposal {
         for edits in bracket::pairs(source, &tokens) {
             builder.single(edits);
         }
+        parts(source, &words, &mut builder);
     }
     for word in words {
         builder.delta([Edit::delete(word)]);

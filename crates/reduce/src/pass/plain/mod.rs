@@ -14,7 +14,7 @@ pub(super) use column::propose as column;
 pub(super) use count::{Count, count};
 pub(super) use number::propose as number;
 pub(super) use rename::{anonymize, propose as rename};
-pub(super) use run::propose as run;
+pub(super) use run::{parts, propose as run};
 pub(super) use symbol::propose as symbol;
 
 #[cfg(test)]

@@ -1,4 +1,5 @@
-//! Proposes neighbouring words and signs, and brackets with the words before them, in a text that looks like code.
+//! Proposes neighbouring words and signs of a text that looks like code; and members of lists, and brackets with the words
+//! before them.
 
 use super::super::word::words;
 use super::super::{Builder, CandidateFilter, Proposal, Snapshot};
@@ -19,9 +20,8 @@ struct Tuning {
 
 const TUNING: Tuning = Tuning { width: 6, head: 3, words: 2_000 };
 
-/// Proposes members of lists, each with the sign that keeps it from the next one; pairs of brackets with what stands
-/// before them on the line, so that what they hold is left; and neighbours on a line, where a pair of brackets with all
-/// that it holds is one neighbour. Text without brackets is no code, and has none of these.
+/// Proposes neighbours on a line, where a pair of brackets with all that it holds is one neighbour. Text without brackets
+/// is no code, and has none.
 pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     let source = &snapshot.source;
     let mut builder = Builder::new(CandidateFilter::Nothing, Seam::Touch).scattered().following(count(source));
@@ -30,14 +30,8 @@ pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
         return builder.build();
     }
     let text = Text::new(source, &words);
-    if text.levels.len() < 2 {
+    if !text.is_code() {
         return builder.build();
-    }
-    for level in &text.levels {
-        text.lists(level, &mut builder);
-    }
-    for level in &text.levels {
-        text.heads(level, &mut builder);
     }
     for width in 2..=TUNING.width {
         for level in &text.levels {
@@ -45,6 +39,18 @@ pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
         }
     }
     builder.build()
+}
+
+/// Adds the members of lists, each with the sign that keeps it from the next one; and the pairs of brackets with what
+/// stands before them on the line, so that what they hold is left.
+pub(in crate::pass) fn parts(source: &[u8], words: &[Span], builder: &mut Builder) {
+    let text = Text::new(source, words);
+    for level in text.levels.iter().filter(|_| text.is_code()) {
+        text.lists(level, builder);
+    }
+    for level in &text.levels {
+        text.heads(level, builder);
+    }
 }
 
 /// A word, a sign, or a pair of brackets with what it holds; with the blanks after it.
@@ -106,6 +112,11 @@ impl<'t> Text<'t> {
         });
         levels.push(outermost.collect());
         Self { source, levels }
+    }
+
+    /// Tells whether the text has brackets.
+    fn is_code(&self) -> bool {
+        self.levels.len() > 1
     }
 
     /// Tells whether an item ends a line.
