@@ -181,7 +181,8 @@ impl Pass {
     #[must_use]
     pub fn propose(&self, snapshot: &Snapshot<'_>) -> Proposal {
         let mut proposal = (self.propose)(snapshot);
-        let is_markup = snapshot.layers.first().is_some_and(|layer| layer.language.layout() == Layout::Markup);
+        let is_markup =
+            snapshot.layers.first().is_some_and(|layer| layer.language.layout() == Layout::Markup);
         if is_markup && proposal.seam == Seam::Apart {
             proposal.seam = Seam::Tagged;
         }

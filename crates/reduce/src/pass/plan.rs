@@ -126,7 +126,16 @@ impl Plan {
             ]
         } else {
             // Every line is in a block, so lines by themselves are left to the sweep.
-            vec![&["block"], &["column"], &["repeated"], &["token"], &["run"], &["numbers"], &["shorten"], &["inside"]]
+            vec![
+                &["block"],
+                &["column"],
+                &["repeated"],
+                &["token"],
+                &["run"],
+                &["numbers"],
+                &["shorten"],
+                &["inside"],
+            ]
         };
         if compact && tree {
             tiers.push(&["squeeze"]);

@@ -24,7 +24,8 @@ const TUNING: Tuning = Tuning { width: 6, head: 3, words: 2_000 };
 /// is no code, and has none.
 pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     let source = &snapshot.source;
-    let mut builder = Builder::new(CandidateFilter::Nothing, Seam::Touch).scattered().following(count(source));
+    let mut builder =
+        Builder::new(CandidateFilter::Nothing, Seam::Touch).scattered().following(count(source));
     let words = words(source, Span::new(0, source.len() as u32));
     if words.len() > TUNING.words {
         return builder.build();
@@ -85,7 +86,8 @@ impl<'t> Text<'t> {
                 _ => None,
             };
             let matching = opening.and_then(|opening| {
-                open.iter().rposition(|(left, _)| left.is_some_and(|left| source[left.start as usize] == opening))
+                open.iter()
+                    .rposition(|(left, _)| left.is_some_and(|left| source[left.start as usize] == opening))
             });
             let Some(at) = matching else {
                 let items = &mut open.last_mut().expect("the outermost level stays open").1;

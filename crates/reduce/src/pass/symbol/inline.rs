@@ -212,9 +212,29 @@ impl Function<'_> {
         if !manner.as_block && !cx.removals.is_member(statement) {
             return None;
         }
+        let rest = Some(self.results(call, statement, &returns, last, &mut inside)?);
+        let rest = rest.filter(|rest| !rest.is_empty());
+        inside.sort_by_key(|(span, _)| (span.start, std::cmp::Reverse(span.end)));
+        let parts = InlinedBody { locals, inside, rest };
+        let text = self.block(body, &members, parts, statement, manner.as_block)?;
+        Some(Edit::replace(cx.span(statement), text))
+    }
+
+    /// Adds to the replacements inside of the body what becomes of its results. Returns the statement of the call with
+    /// the last result, which is empty where nobody needs the result; `None` if there is no such result.
+    fn results(
+        &self,
+        call: &Reference,
+        statement: NodeId,
+        returns: &[(NodeId, Option<NodeId>)],
+        last: NodeId,
+        inside: &mut Vec<(Span, Vec<u8>)>,
+    ) -> Option<Vec<u8>> {
+        let (cx, tree) = (self.cx, self.cx.tree);
         let is_all = self.is_all(statement, call.whole);
+        let is_last = |id: NodeId| id == last || tree.members(last).eq([id]);
         let mut rest: Option<Vec<u8>> = None;
-        for &(id, result) in &returns {
+        for &(id, result) in returns {
             let Some(result) = result else {
                 inside.extend(is_last(id).then(|| (cx.span(last), Vec::new())));
                 continue;
@@ -238,13 +258,7 @@ impl Function<'_> {
                 rest = Some(cx.filled_in(cx.span(statement), &[(cx.span(call.whole), value)]));
             }
         }
-        if !is_all && rest.is_none() {
-            return None;
-        }
-        inside.sort_by_key(|(span, _)| (span.start, std::cmp::Reverse(span.end)));
-        let parts = InlinedBody { locals, inside, rest };
-        let text = self.block(body, &members, parts, statement, manner.as_block)?;
-        Some(Edit::replace(cx.span(statement), text))
+        if is_all { Some(rest.unwrap_or_default()) } else { rest }
     }
 
     /// Returns the text before a result that makes a statement of it, if it needs one.

@@ -39,7 +39,8 @@ pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
 pub(super) fn detours<'c>(cx: &Context<'c>) -> impl Iterator<Item = (&'c Symbol, Vec<Edit>)> {
     let is_universal = |symbol: &&Symbol| symbol.definitions.iter().any(|one| one.says.forms.universal);
     let all = cx.symbols.all().iter().filter(|symbol| symbol.is(NameKind::Variable));
-    let ways = all.filter(is_universal).filter_map(|symbol| Some((symbol, way(cx, symbol, CallArgument::Given)?)));
+    let ways =
+        all.filter(is_universal).filter_map(|symbol| Some((symbol, way(cx, symbol, CallArgument::Given)?)));
     let ways = ways.filter(|(_, way)| gain(cx.source, way.edits()).0 <= 0);
     ways.map(|(symbol, way)| (symbol, way.into()))
 }
