@@ -7,8 +7,18 @@ use nubbin_syntax::Sentences;
 use std::path::{Path, PathBuf};
 
 /// The keys of a manifest that say more of a language than its grammar and its layout.
-const BEYOND: [&str; 9] =
-    ["empty", "noise", "kinds", "without", "sentences", "inline", "constants", "needs_uses", "whole"];
+const BEYOND: [&str; 10] = [
+    "empty",
+    "noise",
+    "kinds",
+    "without",
+    "sentences",
+    "inline",
+    "constants",
+    "needs_uses",
+    "needs_order",
+    "whole",
+];
 
 /// The texts of one language's folder, before they are checked.
 #[derive(Clone, Debug)]

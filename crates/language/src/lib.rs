@@ -14,6 +14,7 @@ mod lineage;
 mod manifest;
 mod names;
 mod native;
+mod needs;
 mod normal;
 mod paint;
 mod registry;
@@ -404,12 +405,6 @@ impl Language {
     pub fn inline(&self) -> Option<(&InlineQuery, &InlineForms)> {
         self.sources.get(INLINE)?;
         self.manifest.inline.as_ref().and_then(|forms| Some((self.queries().inline.as_ref()?, forms)))
-    }
-
-    /// Tells whether a variable or an import that nothing uses is an error.
-    #[must_use]
-    pub fn needs_uses(&self) -> bool {
-        self.manifest.needs_uses
     }
 
     /// Tells whether a pass brings nothing in texts of the language.

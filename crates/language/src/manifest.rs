@@ -54,6 +54,9 @@ pub struct Manifest {
     /// Is true if a variable or an import that nothing uses is an error, so that it goes with its last use.
     #[serde(default)]
     pub needs_uses: bool,
+    /// Is true if a name is known only behind its declaration, so that what uses it comes after that.
+    #[serde(default)]
+    pub needs_order: bool,
     /// The passes that bring nothing in texts of the language.
     #[serde(default)]
     pub idle: Vec<Idle>,

@@ -28,9 +28,9 @@ use code::Code;
 use nubbin_syntax::edit::Span;
 use nubbin_syntax::{NodeId, Parsed, Tree};
 use scope::Scopes;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::{Index, Range};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// The numbers that were tuned.
 struct Tuning {
@@ -81,6 +81,8 @@ pub struct Symbols {
     calls: Calls,
     code: Code,
     shapes: Shapes,
+    /// The symbols that are defined, by their names; found when they are asked for.
+    named: OnceLock<HashMap<Arc<[u8]>, Vec<SymbolId>>>,
 }
 
 /// The symbols of identifiers.
@@ -130,6 +132,20 @@ impl Symbols {
     #[must_use]
     pub fn all(&self) -> &[Symbol] {
         &self.all
+    }
+
+    /// Lists the symbols of this name that are defined.
+    #[must_use]
+    pub fn named(&self, name: &[u8]) -> &[SymbolId] {
+        let named = self.named.get_or_init(|| {
+            let mut named: HashMap<Arc<[u8]>, Vec<SymbolId>> = HashMap::new();
+            let all = self.all.iter().enumerate().filter(|(_, symbol)| !symbol.definitions.is_empty());
+            for (id, symbol) in all {
+                named.entry(Arc::clone(&symbol.text)).or_default().push(id);
+            }
+            named
+        });
+        named.get(name).map_or(&[], Vec::as_slice)
     }
 
     /// Returns the tree of the nodes.

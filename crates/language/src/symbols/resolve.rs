@@ -9,7 +9,7 @@ use super::{Places, Symbols, TUNING};
 use crate::{NameKind, Reach, Role, Syntax};
 use nubbin_syntax::{NodeId, Tree};
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// The scopes that define a symbol of one name, each with the symbol.
 ///
@@ -85,6 +85,7 @@ impl Symbols {
             calls: Calls { keywords, ..Calls::default() },
             code,
             shapes,
+            named: OnceLock::new(),
         };
         let mut resolver = Resolver {
             symbols,

@@ -117,7 +117,7 @@ fn where_a_pass_gives_way_on_a_large_input_coarse_levels_come_first() {
         plan.ran(turn.pass.name, PassRun { bytes: 100_000, ..run(0, 0, 0, false) });
     }
     assert_eq!(turns[..3], [("block", 3125), ("block", 390), ("block", 48)]);
-    let fine = ["block", "column", "repeated", "token", "numbers", "shorten", "inside"];
+    let fine = ["block", "column", "repeated", "token", "run", "numbers", "shorten", "inside"];
     assert_eq!(turns[3..], fine.map(|name| (name, 0)));
 }
 

@@ -41,7 +41,7 @@ impl<'c> Context<'c> {
 
     /// Returns a way with what has to go besides.
     pub(super) fn closed(&self, way: Way) -> Way {
-        self.with_needless(self.with_aligned(way))
+        self.with_order(self.with_needless(self.with_aligned(way)))
     }
 
     /// Returns the bytes of a node.

@@ -50,8 +50,8 @@ mod tests {
 
     #[test]
     fn a_value_moves_into_an_assignment_of_the_same_variable() {
-        let text = "int f() { int a; a = g(); a = h(a); return a; }";
-        assert_eq!(rewritten("c", text, "a", ways), ["int f() { int a; a = h(g()); return a; }"]);
+        let text = "int f() { int a; a = g(); a = h(a); i(a, a); }";
+        assert_eq!(rewritten("c", text, "a", ways), ["int f() { int a; a = h(g()); i(a, a); }"]);
     }
 
     #[test]

@@ -42,6 +42,7 @@ mod needless;
 mod neighbour;
 mod nest;
 mod object;
+mod order;
 mod other;
 mod pack;
 mod pointer;

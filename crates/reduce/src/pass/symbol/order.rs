@@ -1,0 +1,173 @@
+//! What a text newly mentions is declared before it, in languages in which a name is known only behind its declaration.
+
+use super::Context;
+use super::way::Way;
+use nubbin_language::NameKind;
+use nubbin_syntax::NodeId;
+use nubbin_syntax::edit::{Edit, Patch, Seam, Span, is_word};
+use std::collections::{BTreeMap, HashSet};
+
+/// At most this many declarations move for one way.
+const MOVES: usize = 4;
+
+impl Context<'_> {
+    /// Adds to a way the edits by which declarations move before a text that newly mentions their names; or, where they
+    /// cannot, the part with that text moves behind the declaration. A way for which neither is possible stays as it is.
+    pub(super) fn with_order(&self, way: Way) -> Way {
+        if !self.layer.language.needs_order() {
+            return way;
+        }
+        let late = self.late(&way);
+        if late.is_empty() || late.len() > MOVES {
+            return way;
+        }
+        let edits = way.edits();
+        let moved = if late.iter().all(|one| self.may_rise(one, &late)) {
+            let places = late.iter().map(|one| (one.declared, self.span(one.mentions).start));
+            Some(self.moved(edits, &places.collect::<Vec<_>>()))
+        } else if let [one] = &late[..] {
+            let place = self.with_end(one.declared).end;
+            self.may_sink(one).then(|| self.moved(edits, &[(one.mentions, place)]))
+        } else {
+            None
+        };
+        moved.unwrap_or(way)
+    }
+
+    /// Lists the declarations that a way mentions before they stand, in the order of the text.
+    fn late(&self, way: &Way) -> Vec<LateName> {
+        let spans = way.spans(|edit| edit.text.is_empty());
+        let mut late: BTreeMap<NodeId, LateName> = BTreeMap::new();
+        // What stands before the end of a declaration is declared there.
+        let terminator = self.syntax().terminator();
+        for edit in way.edits().iter().filter(|edit| !edit.text.is_empty()) {
+            let mut words: HashSet<&[u8]> = edit.text.split(|&byte| !is_word(byte)).collect();
+            words.retain(|word| !is_declared_by(way, &[word, terminator].concat()));
+            for one in words.into_iter().filter_map(|word| self.late_name(edit.span, word)) {
+                if spans.hold(self.span(one.declared)) {
+                    continue;
+                }
+                let first = late.entry(one.declared).or_insert(one);
+                first.mentions = first.mentions.min(one.mentions);
+            }
+        }
+        late.into_values().collect()
+    }
+
+    /// Returns the declaration of a name that is written at a place before it.
+    fn late_name(&self, place: Span, name: &[u8]) -> Option<LateName> {
+        let &[symbol] = self.symbols.named(name) else { return None };
+        let symbol = &self.symbols[symbol];
+        if symbol.scope != 0 || !symbol.kind.is_some_and(is_declared) {
+            return None;
+        }
+        let id =
+            symbol.definitions.first().map(|one| one.id).filter(|&id| self.span(id).start > place.start)?;
+        let mut declared = id;
+        for around in self.tree.up(id).skip(1) {
+            if self.span(around).contains(place) {
+                let mentions = self.tree.children(around).find(|&child| self.span(child).contains(place))?;
+                return (mentions != declared).then_some(LateName { declared, mentions });
+            }
+            declared = around;
+        }
+        None
+    }
+
+    /// Tells whether a declaration may stand before what mentions its name: it uses nothing that is declared between,
+    /// but for what moves with it.
+    fn may_rise(&self, one: &LateName, all: &[LateName]) -> bool {
+        let between = one.mentions..one.declared;
+        let moves = |id: NodeId| all.iter().any(|other| self.symbols.holds(other.declared, id));
+        self.symbols.references_in(one.declared).all(|(_, symbol)| {
+            let first = self.symbols[symbol].definitions.first();
+            first.is_none_or(|first| !between.contains(&first.id) || moves(first.id))
+        })
+    }
+
+    /// Tells whether the part that mentions a name may stand behind the declaration: up to there nothing else uses what
+    /// it declares.
+    fn may_sink(&self, one: &LateName) -> bool {
+        let (from, to) = (self.tree.node(one.mentions).after, self.tree.node(one.declared).after);
+        let symbols = self.symbols.definitions_in(one.mentions).map(|(_, symbol)| &self.symbols[symbol]);
+        let mut uses = symbols.flat_map(|symbol| &symbol.references);
+        uses.all(|one| !(from..to).contains(&one.id))
+    }
+
+    /// Moves nodes, changed by those edits that lie in them, to other places; returns all edits.
+    fn moved(&self, edits: &[Edit], moves: &[(NodeId, u32)]) -> Way {
+        let mut rest = edits.to_vec();
+        let mut texts: BTreeMap<u32, Vec<u8>> = BTreeMap::new();
+        for &(node, place) in moves {
+            let whole = self.with_end(node);
+            let (inside, others): (Vec<Edit>, Vec<Edit>) =
+                rest.into_iter().partition(|edit| whole.contains(edit.span));
+            let shifted = |edit: Edit| {
+                let span = Span::new(edit.span.start - whole.start, edit.span.end - whole.start);
+                Edit { span, ..edit }
+            };
+            let inside = Patch::new(inside.into_iter().map(shifted).collect());
+            let text = texts.entry(place).or_default();
+            text.push(b'\n');
+            text.extend_from_slice(inside.apply(whole.of(self.source), Seam::Apart).trim_ascii());
+            text.push(b'\n');
+            rest = others;
+            rest.push(Edit::delete(whole));
+        }
+        for (place, text) in texts {
+            match rest.iter_mut().find(|edit| edit.span.start <= place && place < edit.span.end) {
+                Some(edit) => edit.text = [&text[..], &edit.text].concat().into(),
+                None => rest.push(Edit::replace(Span::new(place, place), text)),
+            }
+        }
+        rest.into()
+    }
+}
+
+/// A declaration, and the part of the text beside it, before it, that is to mention its name.
+#[derive(Clone, Copy)]
+struct LateName {
+    declared: NodeId,
+    mentions: NodeId,
+}
+
+/// Tells whether a way writes such an end of a declaration.
+fn is_declared_by(way: &Way, end: &[u8]) -> bool {
+    way.edits().iter().any(|edit| edit.text.windows(end.len()).any(|window| window == end))
+}
+
+/// Tells whether names of a kind are declared.
+fn is_declared(kind: NameKind) -> bool {
+    matches!(
+        kind,
+        NameKind::Function
+            | NameKind::Variable
+            | NameKind::Type
+            | NameKind::Class
+            | NameKind::Tag
+            | NameKind::Enumerator
+            | NameKind::Concept
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::proposed;
+
+    #[test]
+    fn a_declaration_moves_before_what_mentions_it() {
+        let text = "template <class T> struct A { T a; };\nstruct B {};\nA<B> c;\n";
+        let made = proposed("cpp", text, super::super::remove);
+        let expected = "struct B {};\nstruct A { B a; };\nA c;\n";
+        assert!(made.iter().any(|text| text == expected), "{made:#?}");
+    }
+
+    #[test]
+    fn a_declaration_that_moves_takes_along_what_it_needs() {
+        let text =
+            "template <class T> struct A { T a; };\nint n;\nstruct B { char b[sizeof(n)]; };\nA<B> c;\n";
+        let made = proposed("cpp", text, super::super::remove);
+        let expected = "\nint n;\nstruct B { char b[sizeof(n)]; };\nstruct A { B a; };\n\nA c;\n";
+        assert!(made.iter().any(|text| text == expected), "{made:#?}");
+    }
+}
