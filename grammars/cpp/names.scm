@@ -427,6 +427,30 @@
 ((qualified_identifier name: (qualified_identifier scope: (_) @object name: (identifier) @local.reference)) @use
   (#set! otherwise "field"))
 
+((assignment_expression left: (identifier) @local.reference right: (_) @value) @use
+  (#set! otherwise "field"))
+
+((assignment_expression left: (field_expression argument: (identifier) @local.reference) right: (_) @value) @use
+  (#set! otherwise "field"))
+
+((assignment_expression left: (subscript_expression argument: (identifier) @local.reference) right: (_) @value) @use
+  (#set! otherwise "field"))
+
+((assignment_expression left: (pointer_expression argument: (identifier) @local.reference) right: (_) @value) @use
+  (#set! otherwise "field"))
+
+((field_expression argument: (identifier) @local.reference) @use
+  (#set! otherwise "field"))
+
+((subscript_expression argument: (identifier) @local.reference) @use
+  (#set! otherwise "field"))
+
+((pointer_expression argument: (identifier) @local.reference) @use
+  (#set! otherwise "field"))
+
+((update_expression argument: (identifier) @local.reference) @use
+  (#set! otherwise "field"))
+
 ((identifier) @local.reference
   (#set! otherwise "field")
   (#set! last))

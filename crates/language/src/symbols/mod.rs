@@ -134,13 +134,13 @@ impl Symbols {
         &self.all
     }
 
-    /// Lists the symbols of this name that are defined.
+    /// Lists the symbols of this name that are defined, but for those that stand for parameters of templates.
     #[must_use]
     pub fn named(&self, name: &[u8]) -> &[SymbolId] {
         let named = self.named.get_or_init(|| {
             let mut named: HashMap<Arc<[u8]>, Vec<SymbolId>> = HashMap::new();
-            let all = self.all.iter().enumerate().filter(|(_, symbol)| !symbol.definitions.is_empty());
-            for (id, symbol) in all {
+            let all = self.all.iter().enumerate();
+            for (id, symbol) in all.filter(|(_, one)| !one.definitions.is_empty() && !one.is_generic) {
                 named.entry(Arc::clone(&symbol.text)).or_default().push(id);
             }
             named

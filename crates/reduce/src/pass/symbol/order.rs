@@ -2,7 +2,7 @@
 
 use super::Context;
 use super::way::Way;
-use nubbin_language::NameKind;
+use nubbin_language::{NameKind, Symbol};
 use nubbin_syntax::NodeId;
 use nubbin_syntax::edit::{Edit, Patch, Seam, Span, is_word};
 use std::collections::{BTreeMap, HashSet};
@@ -56,11 +56,11 @@ impl Context<'_> {
 
     /// Returns the declaration of a name that is written at a place before it.
     fn late_name(&self, place: Span, name: &[u8]) -> Option<LateName> {
-        let &[symbol] = self.symbols.named(name) else { return None };
-        let symbol = &self.symbols[symbol];
-        if symbol.scope != 0 || !symbol.kind.is_some_and(is_declared) {
-            return None;
-        }
+        let named = self.symbols.named(name).iter().map(|&symbol| &self.symbols[symbol]);
+        let (mut outer, mut inner): (Vec<&Symbol>, Vec<&Symbol>) = named.partition(|one| one.scope == 0);
+        outer.retain(|symbol| symbol.kind.is_some_and(is_declared));
+        inner.retain(|symbol| self.span(symbol.scope).contains(place));
+        let ([symbol], []) = (&outer[..], &inner[..]) else { return None };
         let id =
             symbol.definitions.first().map(|one| one.id).filter(|&id| self.span(id).start > place.start)?;
         let mut declared = id;
