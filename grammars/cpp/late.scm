@@ -156,3 +156,14 @@
   (#set! rule "typedef-to-tag")
   (#set! late)
   (#set! text "struct {_name}"))
+
+; static_cast<T>(a)  ─►  (T)a
+((call_expression
+  function: (template_function
+    name: (identifier) @_cast
+    arguments: (template_argument_list . (_) @_type .))
+  arguments: (argument_list . (_) @_value .)) @replace
+  (#any-of? @_cast "static_cast" "const_cast" "reinterpret_cast" "dynamic_cast")
+  (#set! rule "cast-to-c")
+  (#set! late)
+  (#set! text "({_type}){_value}"))

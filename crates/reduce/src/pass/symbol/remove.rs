@@ -7,7 +7,7 @@ use super::way::Way;
 use super::{
     Context, alias, assignment, callee, cast, class, classwide, cluster, constant, dissolve, enter,
     everywhere, forward, instance, instantiate, leave, local, merge, neighbour, nest, object, other, pack,
-    pointer, single, specialise, unname, value, wrap,
+    peel, pointer, single, specialise, unname, value, wrap,
 };
 use crate::pass::{Builder, CandidateFilter, Proposal, Snapshot};
 use nubbin_language::{Definition, Reference, Symbol, SymbolId};
@@ -18,7 +18,7 @@ use nubbin_syntax::edit::{Edit, Seam};
 type Rewrite = fn(&Context<'_>, &Subject<'_>) -> Vec<Way>;
 
 /// The rewrites that remove a symbol that has uses, in the order in which their ways are tried.
-const USED: [Rewrite; 20] = [
+const USED: [Rewrite; 21] = [
     everywhere::ways,
     cluster::ways,
     constant::ways,
@@ -26,6 +26,7 @@ const USED: [Rewrite; 20] = [
     value::ways,
     assignment::ways,
     instance::ways,
+    peel::ways,
     instantiate::ways,
     pack::ways,
     specialise::ways,
