@@ -2,7 +2,7 @@
 
 use super::template::{has_unused_parameters, without_template};
 use super::way::Way;
-use super::{Context, aligned, construct, known, settle, slot};
+use super::{Context, aligned, construct, settle, slot};
 use crate::pass::{Builder, CandidateFilter, Proposal, Snapshot};
 use nubbin_language::Symbol;
 use nubbin_syntax::NodeId;
@@ -54,8 +54,7 @@ pub(super) fn ways(cx: &Context<'_>, function: &Symbol) -> Vec<Way> {
     ways.extend(construct::ways(cx, function));
     for place in (0..count).filter(|_| !is_whole) {
         ways.push(without(&mut parts(place).into_iter()));
-        let known = if function.is_generic { settle::way } else { known::way };
-        ways.extend(known(cx, function, place));
+        ways.extend(settle::way(cx, function, place).filter(|_| function.is_generic));
     }
     ways.retain(|way| !way.edits().is_empty());
     ways
@@ -81,7 +80,6 @@ mod tests {
             [
                 "int f() { return a; } int c = f();",
                 "int f(int b) { return a; } int c = f(2);",
-                "int f(int b) { return 1; } int c = f(2);",
                 "int f(int a) { return a; } int c = f(1);"
             ]
         );

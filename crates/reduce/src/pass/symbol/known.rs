@@ -14,9 +14,16 @@ struct Tuning {
 
 const TUNING: Tuning = Tuning { bytes: 40 };
 
+/// Each parameter of a function goes.
+pub(super) fn ways(cx: &Context<'_>, function: &Symbol) -> Vec<Way> {
+    let lists = cx.symbols.lists_of(function).filter(|_| !function.is_generic);
+    let count = lists.map(<[_]>::len).max().unwrap_or(0);
+    (0..count).filter_map(|place| way(cx, function, place)).collect()
+}
+
 /// The argument takes the place of the uses of the parameter, which goes with all arguments. Calls inside of the function
 /// that hand the parameter on do not count. There is no way if the function has no code, or changes the parameter.
-pub(super) fn way(cx: &Context<'_>, function: &Symbol, place: usize) -> Option<Way> {
+fn way(cx: &Context<'_>, function: &Symbol, place: usize) -> Option<Way> {
     let own: Vec<SymbolId> =
         function.definitions.iter().filter_map(|one| parameter(cx, one, place)).collect();
     let code = function.definitions.iter().find_map(|one| one.body.or(one.value))?;

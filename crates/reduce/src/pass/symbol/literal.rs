@@ -1,9 +1,9 @@
-//! A literal from elsewhere in the text takes the place of a variable.
+//! A literal from elsewhere in the text takes the place of a variable, and what all calls give that of a parameter.
 //!
 //! With that, the variables that only hand a value on go.
 
-use super::Context;
 use super::way::Way;
+use super::{Context, known};
 use crate::pass::{Builder, CandidateFilter, Proposal, Snapshot};
 use nubbin_language::{NameKind, Reference, Symbol};
 use nubbin_syntax::edit::{Edit, Seam};
@@ -18,10 +18,13 @@ struct Tuning {
 
 const TUNING: Tuning = Tuning { literals: 4, literal_bytes: 40 };
 
-/// Proposes for each variable that a literal takes its place.
+/// Proposes for each parameter that what all calls give takes its place, and for each variable that a literal does.
 pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     let mut builder = Builder::new(CandidateFilter::Syntax, Seam::Apart).scattered();
     for cx in Context::all(snapshot) {
+        for way in cx.symbols.all().iter().flat_map(|function| known::ways(&cx, function)) {
+            builder.single(Vec::from(cx.closed(way)));
+        }
         let literals = literals(&cx);
         if literals.len() > TUNING.literals {
             continue;
