@@ -15,6 +15,7 @@ use std::collections::BTreeMap;
 /// The contents of `language.toml`; `grammars/README.md` explains each key.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a key of its own")]
 pub struct Manifest {
     /// The name of the language, which `--language` takes.
     pub name: String,

@@ -255,7 +255,7 @@ impl Function<'_> {
                 inside.push((cx.span(last), Vec::new()));
                 let value = cx.filled_in(cx.span(result), &values);
                 let value = match &self.one.says.forms.result {
-                    Some(form) => self.stated(form, &value)?,
+                    Some(form) => cx.typed(form, self.one, &value)?,
                     None if tree.is_leaf(result) => value,
                     None => cx.grouped(&value),
                 };
@@ -275,12 +275,6 @@ impl Function<'_> {
         let form = self.one.says.forms.evaluated.as_ref();
         let form = form.filter(|_| !cx.symbols.references_in(result).take(TUNING.guesses).any(is_call));
         form.map(|form| form.replace("{name}", &lossy(&self.symbol.text)).into_bytes()).unwrap_or_default()
-    }
-
-    /// Returns a result in the form that it has where a call gave it.
-    fn stated(&self, form: &str, value: &[u8]) -> Option<Vec<u8>> {
-        let own = lossy(self.cx.text(self.one.type_of?));
-        Some(form.replace("{type}", &own).replace("{value}", &lossy(value)).into_bytes())
     }
 
     /// Tells whether a statement is a call and nothing else, so that nobody needs the value of the call.

@@ -22,10 +22,10 @@ impl Context<'_> {
             return way;
         }
         let edits = way.edits();
-        let moved = if late.iter().all(|one| self.may_rise(one, &late)) {
+        let moved = if late.iter().all(|&one| self.may_rise(one, &late)) {
             let places = late.iter().map(|one| (one.declared, self.span(one.mentions).start));
             Some(self.moved(edits, &places.collect::<Vec<_>>()))
-        } else if let [one] = &late[..] {
+        } else if let &[one] = &late[..] {
             let place = self.with_end(one.declared).end;
             self.may_sink(one).then(|| self.moved(edits, &[(one.mentions, place)]))
         } else {
@@ -76,7 +76,7 @@ impl Context<'_> {
 
     /// Tells whether a declaration may stand before what mentions its name: it uses nothing that is declared between,
     /// but for what moves with it.
-    fn may_rise(&self, one: &LateName, all: &[LateName]) -> bool {
+    fn may_rise(&self, one: LateName, all: &[LateName]) -> bool {
         let between = one.mentions..one.declared;
         let moves = |id: NodeId| all.iter().any(|other| self.symbols.holds(other.declared, id));
         self.symbols.references_in(one.declared).all(|(_, symbol)| {
@@ -87,7 +87,7 @@ impl Context<'_> {
 
     /// Tells whether the part that mentions a name may stand behind the declaration: up to there nothing else uses what
     /// it declares.
-    fn may_sink(&self, one: &LateName) -> bool {
+    fn may_sink(&self, one: LateName) -> bool {
         let (from, to) = (self.tree.node(one.mentions).after, self.tree.node(one.declared).after);
         let symbols = self.symbols.definitions_in(one.mentions).map(|(_, symbol)| &self.symbols[symbol]);
         let mut uses = symbols.flat_map(|symbol| &symbol.references);

@@ -40,7 +40,11 @@ impl Context<'_> {
 
     /// Returns the text that converts a value to the type of a definition, if the type is known.
     pub(super) fn cast(&self, one: &Definition, value: &[u8]) -> Option<Vec<u8>> {
-        let form = one.says.forms.cast.as_ref()?;
+        self.typed(one.says.forms.cast.as_ref()?, one, value)
+    }
+
+    /// Returns a form with a value and the type of a definition filled in, if the type is known.
+    pub(super) fn typed(&self, form: &str, one: &Definition, value: &[u8]) -> Option<Vec<u8>> {
         let text = form.replace("{type}", &lossy(self.text(one.type_of?)));
         Some(text.replace("{value}", &lossy(value)).into_bytes())
     }
