@@ -190,24 +190,25 @@
       name: (_) @delete @_name
       "=" @delete
       value: (call_expression
-        function: (function_expression
-          "function" @delete
-          parameters: (_) @delete
-          body: (statement_block "{" @delete (return_statement "return" @replace (_)) . "}" @delete))
-        arguments: (_) @delete)) .)
-  (variable_declaration
-    "var" @delete @_word
-    . (variable_declarator
-      name: (_) @delete @_name
-      "=" @delete
-      value: (call_expression
-        function: (parenthesized_expression
-          "(" @delete
+        function: [
           (function_expression
             "function" @delete
             parameters: (_) @delete
             body: (statement_block "{" @delete (return_statement "return" @replace (_)) . "}" @delete))
-          ")" @delete)
+          (parenthesized_expression
+            "(" @delete
+            [
+              (function_expression
+                "function" @delete
+                parameters: (_) @delete
+                body: (statement_block "{" @delete (return_statement "return" @replace (_)) . "}" @delete))
+              (arrow_function
+                parameters: (_) @delete
+                "=>" @delete
+                body: (statement_block "{" @delete (return_statement "return" @replace (_)) . "}" @delete))
+            ]
+            ")" @delete)
+        ]
         arguments: (_) @delete)) .)
   (lexical_declaration
     kind: _ @delete @_word
@@ -215,19 +216,25 @@
       name: (_) @delete @_name
       "=" @delete
       value: (call_expression
-        function: (parenthesized_expression
-          "(" @delete
-          [
-            (function_expression
-              "function" @delete
-              parameters: (_) @delete
-              body: (statement_block "{" @delete (return_statement "return" @replace (_)) . "}" @delete))
-            (arrow_function
-              parameters: (_) @delete
-              "=>" @delete
-              body: (statement_block "{" @delete (return_statement "return" @replace (_)) . "}" @delete))
-          ]
-          ")" @delete)
+        function: [
+          (function_expression
+            "function" @delete
+            parameters: (_) @delete
+            body: (statement_block "{" @delete (return_statement "return" @replace (_)) . "}" @delete))
+          (parenthesized_expression
+            "(" @delete
+            [
+              (function_expression
+                "function" @delete
+                parameters: (_) @delete
+                body: (statement_block "{" @delete (return_statement "return" @replace (_)) . "}" @delete))
+              (arrow_function
+                parameters: (_) @delete
+                "=>" @delete
+                body: (statement_block "{" @delete (return_statement "return" @replace (_)) . "}" @delete))
+            ]
+            ")" @delete)
+        ]
         arguments: (_) @delete)) .)
 ]
   (#set! rule "call-to-statements")

@@ -11,14 +11,10 @@ pub(super) fn pairs(source: &[u8], tokens: &[Span]) -> Vec<Vec<Edit>> {
     for &token in tokens {
         match token.of(source) {
             [left @ (b'(' | b'[' | b'{')] => open.push((*left, token)),
-            [right @ (b')' | b']' | b'}')] => {
-                let left = match right {
-                    b')' => b'(',
-                    b']' => b'[',
-                    _ => b'{',
-                };
-                // Brackets without a match are skipped.
-                let Some(at) = open.iter().rposition(|(byte, _)| *byte == left) else { continue };
+            &[right] => {
+                // Other characters and brackets without a match are skipped.
+                let left = opening(right);
+                let Some(at) = open.iter().rposition(|(byte, _)| Some(*byte) == left) else { continue };
                 let (_, first) = open[at];
                 open.truncate(at);
                 found.extend(deltas(source, first, token));
@@ -27,6 +23,16 @@ pub(super) fn pairs(source: &[u8], tokens: &[Span]) -> Vec<Vec<Edit>> {
         }
     }
     found
+}
+
+/// Returns the bracket that a closing one belongs to.
+pub(super) fn opening(right: u8) -> Option<u8> {
+    match right {
+        b')' => Some(b'('),
+        b']' => Some(b'['),
+        b'}' => Some(b'{'),
+        _ => None,
+    }
 }
 
 fn deltas(source: &[u8], left: Span, right: Span) -> Vec<Vec<Edit>> {

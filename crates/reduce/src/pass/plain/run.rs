@@ -1,6 +1,7 @@
-//! Proposes neighbouring words and signs of a text that looks like code; and members of lists, and brackets with the words
-//! before them.
+//! Proposes neighbouring words and signs of a text that looks like code; and members of lists, and brackets with the
+//! words before them.
 
+use super::super::bracket::opening;
 use super::super::word::words;
 use super::super::{Builder, CandidateFilter, Proposal, Snapshot};
 use super::count;
@@ -20,8 +21,8 @@ struct Tuning {
 
 const TUNING: Tuning = Tuning { width: 6, head: 3, words: 2_000 };
 
-/// Proposes neighbours on a line, where a pair of brackets with all that it holds is one neighbour. Text without brackets
-/// is no code, and has none.
+/// Proposes neighbours on a line, where a pair of brackets with all that it holds is one neighbour. Text without
+/// brackets is no code, and has none.
 pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     let source = &snapshot.source;
     let mut builder =
@@ -46,11 +47,9 @@ pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
 /// stands before them on the line, so that what they hold is left.
 pub(in crate::pass) fn parts(source: &[u8], words: &[Span], builder: &mut Builder) {
     let text = Text::new(source, words);
-    for level in text.levels.iter().filter(|_| text.is_code()) {
-        text.lists(level, builder);
-    }
-    for level in &text.levels {
-        text.heads(level, builder);
+    if text.is_code() {
+        text.levels.iter().for_each(|level| text.lists(level, builder));
+        text.levels.iter().for_each(|level| text.heads(level, builder));
     }
 }
 
@@ -65,7 +64,7 @@ struct Item {
 /// A text as items within items.
 struct Text<'t> {
     source: &'t [u8],
-    /// What each pair of brackets holds, and the text outside of all.
+    /// The content of each pair of brackets, and the text outside of all.
     levels: Vec<Vec<Item>>,
 }
 
@@ -79,13 +78,7 @@ impl<'t> Text<'t> {
                 open.push((Some(word), Vec::new()));
                 continue;
             }
-            let opening = match byte {
-                b')' => Some(b'('),
-                b']' => Some(b'['),
-                b'}' => Some(b'{'),
-                _ => None,
-            };
-            let matching = opening.and_then(|opening| {
+            let matching = opening(byte).and_then(|opening| {
                 open.iter()
                     .rposition(|(left, _)| left.is_some_and(|left| source[left.start as usize] == opening))
             });
@@ -147,7 +140,7 @@ impl<'t> Text<'t> {
         Span::new(first.start, if ends_line && !begins_line { end } else { last.span.end })
     }
 
-    /// Proposes the members of a list that commas, or else semicolons, keep apart: each with the sign behind it, the
+    /// Proposes the members of a list that semicolons or commas keep apart: each with the sign behind it, the
     /// last one with the sign before it.
     fn lists(&self, items: &[Item], builder: &mut Builder) {
         for separator in [b';', b','] {
@@ -226,4 +219,34 @@ fn joins(source: &[u8], last: &Item, word: Span) -> bool {
         && is_sign(word.of(source).trim_ascii_end())
         && !matches!(before, [.., b',' | b';' | b'"' | b'\'' | b'$' | b'@'])
         && !matches!(source[word.start as usize], b',' | b';' | b'"' | b'\'' | b'$' | b'@')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pass::plain::tests::results_of;
+
+    fn parts_of(snapshot: &Snapshot<'_>) -> Proposal {
+        let source = &snapshot.source;
+        let mut builder = Builder::new(CandidateFilter::Nothing, Seam::Touch);
+        parts(source, &words(source, Span::new(0, source.len() as u32)), &mut builder);
+        builder.build()
+    }
+
+    #[test]
+    fn members_go_with_their_signs_and_brackets_with_what_stands_before_them() {
+        assert_eq!(results_of(parts_of, "f(a b, c)"), ["f(c)", "f(a b)", "a b, c"]);
+    }
+
+    #[test]
+    fn neighbours_go_with_all_that_brackets_hold() {
+        let made = results_of(propose, "a b->c(d); e\n");
+        assert!(made.contains(&"a b; e|".to_owned()) && made.contains(&"a ; e|".to_owned()), "{made:?}");
+    }
+
+    #[test]
+    fn text_without_brackets_has_none() {
+        assert_eq!(results_of(parts_of, "a b, c; d\n"), [""; 0]);
+        assert_eq!(results_of(propose, "a b, c; d\n"), [""; 0]);
+    }
 }

@@ -7,8 +7,8 @@ use nubbin_syntax::edit::Edit;
 use nubbin_syntax::{NodeId, deletion_span};
 use std::collections::BTreeSet;
 
-/// Of the constructors with so many parameters all parameters go, then each of them alone. A list of arguments belongs to
-/// the constructors that have as many parameters, or else to those that have the fewest more.
+/// All parameters of the constructors with so many parameters go, then each of them alone. A list of arguments belongs
+/// to the constructors that have as many parameters, or else to those that have the fewest more.
 pub(super) fn ways(cx: &Context<'_>, class: &Symbol) -> Vec<Way> {
     if !class.is(NameKind::Class) {
         return Vec::new();
@@ -52,8 +52,8 @@ impl<'c> List<'c> {
     }
 }
 
-/// Returns the way by which the members at some places go. An object that is made of nothing has no brackets: they would
-/// make a function of it.
+/// Returns the way by which the members at some places go. An object that is made of nothing has no brackets: they
+/// would make a function of it.
 fn without(cx: &Context<'_>, lists: &[&List<'_>], is_gone: impl Fn(usize) -> bool) -> Way {
     let mut edits = Vec::new();
     for list in lists {

@@ -64,7 +64,8 @@ impl<'c> Context<'c> {
         Cover::new(self.tree, nodes.iter().copied())
     }
 
-    /// Returns the smallest part around a node that may go. A declaration of which it would leave a keyword goes as a whole.
+    /// Returns the smallest part around a node that may go. A declaration of which it would leave a keyword goes as a
+    /// whole.
     pub fn unit(&self, id: NodeId) -> Option<NodeId> {
         let unit = self.symbols.up(id).find(|&id| self.removals.may_go(id))?;
         let declares =
@@ -73,7 +74,8 @@ impl<'c> Context<'c> {
     }
 
     /// Returns the edits that remove parts. A name in a list whose members keep their places leaves the sign for nobody
-    /// there; if the list has no other name, what it gets its values from stays alone.
+    /// there; if the list has no other name, what it gets its values from stays alone. Of a chain of assignments one
+    /// link goes.
     pub(super) fn taken_away(&self, parts: impl IntoIterator<Item = NodeId>) -> Vec<Edit> {
         let (mut blanks, mut others) = (Vec::new(), Vec::new());
         for part in parts {

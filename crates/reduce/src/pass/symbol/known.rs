@@ -21,8 +21,9 @@ pub(super) fn ways(cx: &Context<'_>, function: &Symbol) -> Vec<Way> {
     (0..count).filter_map(|place| way(cx, function, place)).collect()
 }
 
-/// The argument takes the place of the uses of the parameter, which goes with all arguments. Calls inside of the function
-/// that hand the parameter on do not count. There is no way if the function has no code, or changes the parameter.
+/// The argument takes the place of the uses of the parameter, which goes with all arguments. Calls inside of the
+/// function that hand the parameter on do not count. There is no way if the function has no code, or changes the
+/// parameter.
 fn way(cx: &Context<'_>, function: &Symbol, place: usize) -> Option<Way> {
     let own: Vec<SymbolId> =
         function.definitions.iter().filter_map(|one| parameter(cx, one, place)).collect();

@@ -8,7 +8,7 @@ use super::way::Way;
 use crate::pass::Snapshot;
 use crate::pass::hoist::hoist;
 use nubbin_language::{Definition, NameKind, Reference, Symbol, SymbolId};
-use nubbin_syntax::edit::{Edit, Patch, Seam, Span};
+use nubbin_syntax::edit::{Edit, Span};
 use nubbin_syntax::{NodeId, deletion_span};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -98,13 +98,7 @@ fn hands_over(cx: &Context<'_>, symbol: &Symbol) -> bool {
 /// others.
 fn moved_before(cx: &Context<'_>, class: NodeId, member: NodeId, edits: Vec<Edit>) -> Option<Vec<Edit>> {
     let whole = cx.span(member);
-    let (inside, mut edits): (Vec<Edit>, Vec<Edit>) =
-        edits.into_iter().partition(|edit| edit.span.start < whole.end && edit.span.end > whole.start);
-    let shifted = |edit: Edit| {
-        let at = |at: u32| at.clamp(whole.start, whole.end) - whole.start;
-        Edit { span: Span::new(at(edit.span.start), at(edit.span.end)), ..edit }
-    };
-    let text = Patch::new(inside.into_iter().map(shifted).collect()).apply(whole.of(cx.source), Seam::Apart);
+    let (text, mut edits) = cx.changed(whole, edits);
     let unit = cx.definition_unit(class).filter(|&unit| cx.symbols.holds(unit, member))?;
     let place = cx.span(unit).start;
     let text = cx.moved_text(text.trim_ascii_start(), whole, place)?;

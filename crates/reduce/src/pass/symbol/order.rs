@@ -1,10 +1,11 @@
-//! What a text newly mentions is declared before it, in languages in which a name is known only behind its declaration.
+//! Declarations move before a text that newly mentions their names, in languages in which a name is known only behind
+//! its declaration.
 
 use super::Context;
 use super::way::Way;
 use nubbin_language::{NameKind, Symbol};
 use nubbin_syntax::NodeId;
-use nubbin_syntax::edit::{Edit, Patch, Seam, Span, is_word};
+use nubbin_syntax::edit::{Edit, Span, is_word};
 use std::collections::{BTreeMap, HashSet};
 
 /// At most this many declarations move for one way.
@@ -12,7 +13,8 @@ const MOVES: usize = 4;
 
 impl Context<'_> {
     /// Adds to a way the edits by which declarations move before a text that newly mentions their names; or, where they
-    /// cannot, the part with that text moves behind the declaration. A way for which neither is possible stays as it is.
+    /// cannot, the part with that text moves behind the declaration. A way for which neither is possible stays as it
+    /// is.
     pub(super) fn with_order(&self, way: Way) -> Way {
         if !self.layer.language.needs_order() {
             return way;
@@ -100,16 +102,10 @@ impl Context<'_> {
         let mut texts: BTreeMap<u32, Vec<u8>> = BTreeMap::new();
         for &(node, place) in moves {
             let whole = self.with_end(node);
-            let (inside, others): (Vec<Edit>, Vec<Edit>) =
-                rest.into_iter().partition(|edit| whole.contains(edit.span));
-            let shifted = |edit: Edit| {
-                let span = Span::new(edit.span.start - whole.start, edit.span.end - whole.start);
-                Edit { span, ..edit }
-            };
-            let inside = Patch::new(inside.into_iter().map(shifted).collect());
+            let (changed, others) = self.changed(whole, rest);
             let text = texts.entry(place).or_default();
             text.push(b'\n');
-            text.extend_from_slice(inside.apply(whole.of(self.source), Seam::Apart).trim_ascii());
+            text.extend_from_slice(changed.trim_ascii());
             text.push(b'\n');
             rest = others;
             rest.push(Edit::delete(whole));

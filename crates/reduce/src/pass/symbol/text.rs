@@ -2,7 +2,7 @@
 
 use super::Context;
 use nubbin_language::{Definition, Reference, Symbol, SymbolId};
-use nubbin_syntax::edit::{Edit, Span, is_word};
+use nubbin_syntax::edit::{Edit, Patch, Seam, Span, is_word};
 use nubbin_syntax::{Layout, NodeId, indentation};
 use std::collections::BTreeSet;
 
@@ -124,6 +124,18 @@ impl Context<'_> {
     pub(super) fn written(&self, one: &Reference, value: &[u8]) -> Vec<u8> {
         let Some(form) = &one.written else { return value.to_vec() };
         form.replace("{name}", &lossy(self.text(one.id))).replace("{value}", &lossy(value)).into_bytes()
+    }
+
+    /// Returns the text of a span, changed by those edits that lie in it or reach into it, and the other edits.
+    pub(super) fn changed(&self, whole: Span, edits: Vec<Edit>) -> (Vec<u8>, Vec<Edit>) {
+        let (inside, others): (Vec<Edit>, Vec<Edit>) =
+            edits.into_iter().partition(|edit| edit.span.start < whole.end && edit.span.end > whole.start);
+        let shifted = |edit: Edit| {
+            let at = |at: u32| at.clamp(whole.start, whole.end) - whole.start;
+            Edit { span: Span::new(at(edit.span.start), at(edit.span.end)), ..edit }
+        };
+        let patch = Patch::new(inside.into_iter().map(shifted).collect());
+        (patch.apply(whole.of(self.source), Seam::Apart), others)
     }
 
     /// Returns the span of a node with the token that ends it, such as a `;`.
