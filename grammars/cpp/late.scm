@@ -93,6 +93,34 @@
   (#set! late)
   (#set! text "auto"))
 
+; template <class T> requires C<T>  ─►  template <C T>
+((template_declaration
+  parameters: (template_parameter_list . (type_parameter_declaration . _ @replace . (type_identifier) @_name) .)
+  (requires_clause
+    constraint: (template_type name: (_) @_concept arguments: (template_argument_list . (_) @_argument .))) @delete)
+  (#eq? @_name @_argument)
+  (#set! rule "requirement-to-template")
+  (#set! late)
+  (#set! text "{_concept}"))
+
+; template <C T> void f(T a)  ─►  void f(C auto a)
+((template_declaration
+  "template" @delete
+  parameters: (template_parameter_list
+    . (parameter_declaration type: (type_identifier) @_concept declarator: (identifier) @_name) .) @delete
+  [
+    (function_definition
+      declarator: (function_declarator
+        parameters: (parameter_list (parameter_declaration type: (type_identifier) @replace))))
+    (declaration
+      declarator: (function_declarator
+        parameters: (parameter_list (parameter_declaration type: (type_identifier) @replace))))
+  ])
+  (#eq? @replace @_name)
+  (#set! rule "template-to-auto")
+  (#set! late)
+  (#set! text "{_concept} auto"))
+
 ; n::A<int> a = f();  ─►  auto a = f();
 ((declaration
   type: [(template_type) (qualified_identifier) (dependent_type) (sized_type_specifier)] @replace

@@ -94,11 +94,23 @@
   (declaration declarator: (init_declarator declarator: (identifier) @local.definition.variable value: (_) @value)))
   (#set! reach "everywhere"))
 
+((template_declaration
+  parameters: (template_parameter_list) @generic
+  (declaration type: (_) @type declarator: (identifier) @local.definition.variable))
+  (#set! reach "everywhere")
+  (#set! cast))
+
 ; template <> int v<int> = 1;
 ((init_declarator
   declarator: (template_function
     name: (identifier) @local.definition.variable
     arguments: (template_argument_list) @arguments))
+  (#set! reach "everywhere"))
+
+; template <class T> concept c = true;
+((template_declaration
+  parameters: (template_parameter_list) @generic
+  (concept_definition name: (identifier) @local.definition.concept))
   (#set! reach "everywhere"))
 
 ; template <class T> using t = T;
@@ -207,7 +219,8 @@
 
 (dependent_type (qualified_identifier scope: (_) @object name: (type_identifier) @local.reference)) @use
 
-(qualified_identifier scope: (_) @object name: (type_identifier) @local.reference) @use
+((qualified_identifier scope: (_) @object name: (type_identifier) @local.reference) @use
+  (#set! otherwise "field"))
 
 ; struct s; beside its definition, or in place of one
 [
@@ -390,8 +403,11 @@
   (field_declaration "virtual" @shed)
 ])
 
+((function_declarator declarator: (operator_name) @functor)
+  (#eq? @functor "operator()"))
+
 (function_declarator
-  declarator: [(field_identifier) (qualified_identifier)]
+  declarator: [(field_identifier) (qualified_identifier) (operator_name)]
   [(type_qualifier) (ref_qualifier) (virtual_specifier)] @shed)
 
 ; What is not found elsewhere is a member.

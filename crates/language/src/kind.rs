@@ -131,6 +131,16 @@ pub struct KindForms {
     /// The text of a function's result where a call gave it, if a value alone cannot stand there: `{type}` and `{value}`
     /// are filled in.
     pub result: Option<String>,
+    /// The text behind the name of a function that has become a variable: `{value}` is filled in.
+    pub variable: Option<String>,
+    /// The name of a class's only member that takes the place of the class: `{name}` is filled in.
+    pub sole: Option<String>,
+    /// The value that is made of a type alone: `{type}` is filled in.
+    pub made: Option<String>,
+    /// The type that stands in place of a template's parameter where the call tells it.
+    pub deduced: Option<String>,
+    /// The arguments that a call of a template gives besides: `{type}` is filled in.
+    pub explicit: Option<String>,
     /// The text of a short name: `{name}` is filled in.
     pub short: Option<String>,
     /// Is true if the constant may stand wherever such a name does, whatever its type.

@@ -67,6 +67,7 @@ pub enum Role {
     Aligned,
     Inside,
     Outside,
+    Functor,
 }
 
 /// The captures of the convention for locals; a kind may follow each.
@@ -122,6 +123,7 @@ const ROLES: &[(&str, Role)] = &[
     ("aligned", Role::Aligned),
     ("inside", Role::Inside),
     ("outside", Role::Outside),
+    ("functor", Role::Functor),
 ];
 
 /// The properties of one pattern.
@@ -259,6 +261,11 @@ fn forms<'q>(
         unbound: form("unbound", &of_kind.unbound),
         evaluated: form("evaluated", &of_kind.evaluated),
         result: form("result", &of_kind.result),
+        variable: form("variable", &of_kind.variable),
+        sole: form("sole", &of_kind.sole),
+        made: form("made", &of_kind.made),
+        deduced: form("deduced", &of_kind.deduced),
+        explicit: form("explicit", &of_kind.explicit),
         short: form("short", &of_kind.short),
         universal: get("universal").is_some() || of_kind.universal,
         numbered: get("numbered").is_some() || of_kind.numbered,

@@ -85,6 +85,12 @@ impl Symbols {
         list.and_then(|list| self.lists.members.get(&list)).map_or(&[], Vec::as_slice)
     }
 
+    /// Tells whether a node is a list of parameters or of arguments.
+    #[must_use]
+    pub fn is_list(&self, id: NodeId) -> bool {
+        self.lists.members.contains_key(&id)
+    }
+
     /// Tells whether a parameter or an argument stands for several.
     #[must_use]
     pub fn is_spread(&self, id: NodeId) -> bool {

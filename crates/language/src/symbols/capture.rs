@@ -81,6 +81,7 @@ impl Captured {
                     Role::Mention => captured.code.mentions.push(id),
                     Role::Tuple => _ = captured.code.tuples.insert(id),
                     Role::Aligned => _ = aligned.insert(id),
+                    Role::Functor => _ = captured.classes.functors.insert(id),
                     Role::Literal => _ = captured.code.literals.insert(id),
                     Role::Shed => _ = captured.classes.sheds.insert(id),
                     Role::Spread => _ = captured.lists.spreads.insert(id),

@@ -19,6 +19,8 @@ pub(super) struct Classes {
     pub of_body: HashMap<NodeId, NodeId>,
     /// The nodes that have a meaning only in a class.
     pub sheds: BTreeSet<NodeId>,
+    /// The names of the members by which objects are called.
+    pub functors: BTreeSet<NodeId>,
     /// The names of members that a class only declares, with their declarations.
     pub inside: BTreeMap<NodeId, NodeId>,
     /// The names, with their paths, of members that are defined outside of their class, with their definitions.
@@ -69,6 +71,23 @@ impl Symbols {
         let around = self.up(id).skip(1);
         let mut members = self.up(id).zip(around);
         members.find_map(|(member, around)| Some((*self.classes.of_body.get(&around)?, member)))
+    }
+
+    /// Returns the first name inside a node of a member by which an object is called.
+    #[must_use]
+    pub fn functor_in(&self, id: NodeId) -> Option<NodeId> {
+        self.classes.functors.range(self.range(id)).next().copied()
+    }
+
+    /// Lists the names of the members by which objects are called, by position.
+    pub fn functors(&self) -> impl Iterator<Item = NodeId> + '_ {
+        self.classes.functors.iter().copied()
+    }
+
+    /// Tells whether a node holds the members of a class.
+    #[must_use]
+    pub fn is_class_body(&self, id: NodeId) -> bool {
+        self.classes.of_body.contains_key(&id)
     }
 
     /// Lists the members that a class only declares: the name of each, and its declaration.

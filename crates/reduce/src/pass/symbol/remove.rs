@@ -5,9 +5,9 @@ use super::room::Room;
 use super::template::{with_only_parameter, without_head, without_template};
 use super::way::Way;
 use super::{
-    Context, alias, assignment, callee, cast, class, classwide, cluster, constant, dissolve, enter,
-    everywhere, forward, instance, instantiate, leave, local, merge, neighbour, nest, object, other, pack,
-    peel, pointer, single, specialise, unname, value, wrap,
+    Context, alias, assignment, callee, cast, class, classwide, cluster, constant, deduced, dissolve, enter,
+    everywhere, forward, instance, instantiate, leave, local, made, merge, neighbour, nest, object, other,
+    pack, peel, pointer, single, sole, specialise, unname, value, variable, wrap,
 };
 use crate::pass::{Builder, CandidateFilter, Proposal, Snapshot};
 use nubbin_language::{Definition, Reference, Symbol, SymbolId};
@@ -18,16 +18,18 @@ use nubbin_syntax::edit::{Edit, Seam};
 type Rewrite = fn(&Context<'_>, &Subject<'_>) -> Vec<Way>;
 
 /// The rewrites that remove a symbol that has uses, in the order in which their ways are tried.
-const USED: [Rewrite; 21] = [
+const USED: [Rewrite; 23] = [
     everywhere::ways,
     cluster::ways,
     constant::ways,
     cast::ways,
     value::ways,
+    made::ways,
     assignment::ways,
     instance::ways,
     peel::ways,
     instantiate::ways,
+    deduced::ways,
     pack::ways,
     specialise::ways,
     object::ways,
@@ -107,6 +109,8 @@ pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
             let mut ways = without(&cx, id, &room);
             ways.extend(leave::ways(&cx, snapshot, symbol));
             ways.extend(nest::ways(&cx, snapshot, symbol));
+            ways.extend(sole::ways(&cx, symbol));
+            ways.extend(variable::ways(&cx, symbol));
             ways.extend(classwide::ways(&cx, symbol));
             ways.extend(neighbour::ways(&cx, symbol));
             cx.choice(&mut builder, ways);
@@ -114,7 +118,7 @@ pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
         for way in cx.symbols.all().iter().flat_map(|symbol| forward::ways(&cx, symbol)) {
             builder.single(Vec::from(way));
         }
-        for way in enter::ways(&cx) {
+        for way in sole::unnamed(&cx).into_iter().chain(enter::ways(&cx)) {
             builder.single(Vec::from(way));
         }
         for called in cx.symbols.callees() {
