@@ -8,7 +8,7 @@ use super::{Builder, CandidateFilter, Layer, Proposal, Snapshot, hoist};
 use nubbin_search::search::GroupKind;
 use nubbin_syntax::edit::{Edit, Seam, Span, count_tokens, is_signed_name, is_word};
 use nubbin_syntax::{NONE, NodeId};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// The numbers that were tuned.
 struct Tuning {
@@ -59,7 +59,22 @@ fn repeated(layer: &Layer<'_>, source: &[u8]) -> Vec<Vec<NodeId>> {
         repeated[number].push(id);
     }
     repeated.retain(|places| places.len() > 1);
+    let within: Vec<_> = repeated.iter().flat_map(|places| in_equal_parents(layer, source, places)).collect();
+    repeated.extend(within);
     repeated
+}
+
+/// Returns those of equal nodes whose parents are equal, too, for each text of several parents, unless these are all.
+fn in_equal_parents(layer: &Layer<'_>, source: &[u8], places: &[NodeId]) -> Vec<Vec<NodeId>> {
+    let parent = |id: NodeId| layer.tree.node(layer.tree.node(id).parent).span;
+    let mut by_parent: BTreeMap<&[u8], Vec<NodeId>> = BTreeMap::new();
+    for &id in places.iter().filter(|&&id| parent(id).len() <= TUNING.longest) {
+        by_parent.entry(parent(id).of(source)).or_default().push(id);
+    }
+    let mut within: Vec<Vec<NodeId>> = by_parent.into_values().collect();
+    within.retain(|some| some.len() > 1 && some.len() < places.len());
+    within.sort_unstable();
+    within
 }
 
 /// Returns the first character of a text that has several words.
@@ -124,6 +139,15 @@ impl<'s, 'l> Alike<'s, 'l> {
         let own = size(self.text(first.span));
         let others = self.smallest.get(&first.kind).into_iter().flatten().map(|&span| self.text(span));
         ways.extend(others.filter(|other| size(other) < own).map(|other| self.all_become(places, other)));
+        ways.extend(self.first_word(places[0]).map(|word| self.all_become(places, word)));
         ways
+    }
+
+    /// Returns the word that a node begins with, as the `a` of `a::b`; its kind may be another one there.
+    fn first_word(&self, id: NodeId) -> Option<&'s [u8]> {
+        let tree = &self.layer.tree;
+        let first = (id..tree.node(id).after).find(|&id| tree.is_leaf(id))?;
+        let text = self.text(tree.node(first).span);
+        (tree.node(first).is_named() && text.iter().all(|&byte| is_word(byte))).then_some(text)
     }
 }

@@ -239,7 +239,8 @@ impl<'c> Leaving<'c> {
     fn class(&mut self, symbol: &Symbol, class: &Definition, sheds: &[NodeId]) -> Option<()> {
         let cx = self.cx;
         let cover = cx.cover(sheds);
-        let uses = symbol.references.iter().filter(|one| !self.objects.contains(&one.id));
+        let is_object = |id: NodeId| cx.symbols.up(id).take(FEW).any(|id| self.objects.contains(&id));
+        let uses = symbol.references.iter().filter(|one| !is_object(one.id));
         let uses: Vec<&Reference> = uses.filter(|one| !cover.holds(one.id)).collect();
         let (needless, uses): (Vec<_>, Vec<_>) =
             uses.into_iter().partition(|one| self.needless_around(one.whole).is_some());
@@ -443,6 +444,14 @@ mod tests {
         let without = "b = 1\ndef f():\n    return b\nf()\n";
         let with = "b = 1\ndef f(self):\n    return b\nf(0)\n";
         assert_eq!(left(text, "A"), [without, with]);
+    }
+
+    #[test]
+    fn a_class_goes_from_the_uses_that_give_its_template_something() {
+        let text = "template <class> struct A { static int f(); int b; }; int x = A<C>::f();";
+        let made = "static int f(); int b; int x = f();";
+        let all = with_context("cpp", text, |cx, snapshot| texts(cx, ways(cx, snapshot, find(cx, "A").1)));
+        assert_eq!(all, [made]);
     }
 
     #[test]

@@ -21,6 +21,7 @@ mod cover;
 mod deduced;
 mod detour;
 mod dissolve;
+mod early;
 mod enter;
 mod evaluate;
 mod everywhere;

@@ -78,7 +78,7 @@ impl Context<'_> {
 
     /// Tells whether a declaration may stand before what mentions its name: it uses nothing that is declared between,
     /// but for what moves with it.
-    fn may_rise(&self, one: LateName, all: &[LateName]) -> bool {
+    pub(super) fn may_rise(&self, one: LateName, all: &[LateName]) -> bool {
         let between = one.mentions..one.declared;
         let moves = |id: NodeId| all.iter().any(|other| self.symbols.holds(other.declared, id));
         self.symbols.references_in(one.declared).all(|(_, symbol)| {
@@ -89,7 +89,7 @@ impl Context<'_> {
 
     /// Tells whether the part that mentions a name may stand behind the declaration: up to there nothing else uses what
     /// it declares.
-    fn may_sink(&self, one: LateName) -> bool {
+    pub(super) fn may_sink(&self, one: LateName) -> bool {
         let (from, to) = (self.tree.node(one.mentions).after, self.tree.node(one.declared).after);
         let symbols = self.symbols.definitions_in(one.mentions).map(|(_, symbol)| &self.symbols[symbol]);
         let mut uses = symbols.flat_map(|symbol| &symbol.references);
@@ -97,7 +97,7 @@ impl Context<'_> {
     }
 
     /// Moves nodes, changed by those edits that lie in them, to other places; returns all edits.
-    fn moved(&self, edits: &[Edit], moves: &[(NodeId, u32)]) -> Way {
+    pub(super) fn moved(&self, edits: &[Edit], moves: &[(NodeId, u32)]) -> Way {
         let mut rest = edits.to_vec();
         let mut texts: BTreeMap<u32, Vec<u8>> = BTreeMap::new();
         for &(node, place) in moves {
@@ -122,9 +122,9 @@ impl Context<'_> {
 
 /// A declaration, and the part of the text beside it, before it, that is to mention its name.
 #[derive(Clone, Copy)]
-struct LateName {
-    declared: NodeId,
-    mentions: NodeId,
+pub(super) struct LateName {
+    pub declared: NodeId,
+    pub mentions: NodeId,
 }
 
 /// Tells whether a way writes such an end of a declaration.

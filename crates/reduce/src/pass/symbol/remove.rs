@@ -5,9 +5,9 @@ use super::room::Room;
 use super::template::{with_only_parameter, without_head, without_template};
 use super::way::Way;
 use super::{
-    Context, alias, assignment, callee, cast, class, classwide, cluster, constant, deduced, dissolve, enter,
-    everywhere, forward, instance, instantiate, leave, local, made, merge, neighbour, nest, object, other,
-    pack, peel, pointer, single, sole, specialise, unname, value, variable, wrap,
+    Context, alias, assignment, callee, cast, class, classwide, cluster, constant, deduced, dissolve, early,
+    enter, everywhere, forward, instance, instantiate, leave, local, made, merge, neighbour, nest, object,
+    other, pack, peel, pointer, single, sole, specialise, unname, value, variable, wrap,
 };
 use crate::pass::{Builder, CandidateFilter, Proposal, Snapshot};
 use nubbin_language::{Definition, Reference, Symbol, SymbolId};
@@ -109,6 +109,7 @@ pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
             let mut ways = without(&cx, id, &room);
             ways.extend(leave::ways(&cx, snapshot, symbol));
             ways.extend(nest::ways(&cx, snapshot, symbol));
+            ways.extend(early::ways(&cx, symbol));
             ways.extend(sole::ways(&cx, symbol));
             ways.extend(variable::ways(&cx, symbol));
             ways.extend(classwide::ways(&cx, symbol));
