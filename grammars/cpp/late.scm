@@ -195,3 +195,23 @@
   (#set! rule "cast-to-c")
   (#set! late)
   (#set! text "({_type}){_value}"))
+
+; static_cast<T>(a)  ─►  T(a)
+((call_expression
+  function: (template_function
+    name: (identifier) @_cast
+    arguments: (template_argument_list . (_) @_type .))
+  arguments: (argument_list . (_) @_value .)) @replace
+  (#any-of? @_cast "static_cast" "const_cast" "reinterpret_cast" "dynamic_cast")
+  (#match? @_type "^\\w+$")
+  (#set! rule "cast-to-call")
+  (#set! late)
+  (#set! text "{_type}({_value})"))
+
+; template <int a> int b[a];  ─►  int a; int b[a];
+((template_declaration
+  "template" @delete
+  parameters: (template_parameter_list "<" @delete . (parameter_declaration declarator: (_)) . ">" @replace))
+  (#set! rule "parameter-to-variable")
+  (#set! late)
+  (#set! text ";"))

@@ -4,3 +4,12 @@
 ((method_declaration receiver: (_) @delete)
   (#set! rule "method-to-function")
   (#set! late))
+
+; f(a{}, &b{c})  ─►  f(nil, nil)
+([
+  (argument_list [(composite_literal) (func_literal)] @replace)
+  (argument_list (unary_expression operand: (composite_literal)) @replace)
+]
+  (#set! rule "literal-to-nil")
+  (#set! late)
+  (#set! text "nil"))
