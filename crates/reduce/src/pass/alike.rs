@@ -21,7 +21,8 @@ struct Tuning {
 const TUNING: Tuning = Tuning { longest: 256, ways: 3 };
 
 /// Proposes for each text that several nodes have that all of these nodes go, or become a descendant, a smaller node of
-/// their kind, a smaller number or a single character.
+/// their kind, a smaller number or a single character; and of those whose parents are equal, too, that they become the word
+/// that they begin with.
 pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     let mut builder = Builder::new(CandidateFilter::Syntax, Seam::Apart).scattered();
     for layer in &snapshot.layers {
@@ -33,6 +34,12 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
                 builder.delta(way);
             }
             builder.close(GroupKind::Choice, None);
+            if layer.tree.is_leaf(places[0]) {
+                continue;
+            }
+            for some in in_equal_parents(layer, &snapshot.source, &places) {
+                alike.first_word(some[0]).map(|word| builder.single(alike.all_become(&some, word)));
+            }
         }
     }
     builder.build()
@@ -59,12 +66,10 @@ fn repeated(layer: &Layer<'_>, source: &[u8]) -> Vec<Vec<NodeId>> {
         repeated[number].push(id);
     }
     repeated.retain(|places| places.len() > 1);
-    let within: Vec<_> = repeated.iter().flat_map(|places| in_equal_parents(layer, source, places)).collect();
-    repeated.extend(within);
     repeated
 }
 
-/// Returns those of equal nodes whose parents are equal, too, for each text of several parents, unless these are all.
+/// Returns those of equal nodes of several tokens whose parents are equal, too, for each text of several parents, unless these are all.
 fn in_equal_parents(layer: &Layer<'_>, source: &[u8], places: &[NodeId]) -> Vec<Vec<NodeId>> {
     let parent = |id: NodeId| layer.tree.node(layer.tree.node(id).parent).span;
     let mut by_parent: BTreeMap<&[u8], Vec<NodeId>> = BTreeMap::new();
@@ -139,7 +144,6 @@ impl<'s, 'l> Alike<'s, 'l> {
         let own = size(self.text(first.span));
         let others = self.smallest.get(&first.kind).into_iter().flatten().map(|&span| self.text(span));
         ways.extend(others.filter(|other| size(other) < own).map(|other| self.all_become(places, other)));
-        ways.extend(self.first_word(places[0]).map(|word| self.all_become(places, word)));
         ways
     }
 
