@@ -38,7 +38,9 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
                 continue;
             }
             for some in in_equal_parents(layer, &snapshot.source, &places) {
-                alike.first_word(some[0]).map(|word| builder.single(alike.all_become(&some, word)));
+                if let Some(word) = alike.first_word(some[0]) {
+                    builder.single(alike.all_become(&some, word));
+                }
             }
         }
     }
