@@ -10,6 +10,9 @@
 
 [(statement) (declaration)] @statement
 
+(case_statement (expression_statement) @statement)
+(case_statement (return_statement) @statement)
+
 (return_statement (_)? @result) @return
 
 ; int f(int a) { … }

@@ -60,6 +60,12 @@
 
 (destructor_name (identifier) @local.reference)
 
+; A() : a(1), B(2) {}
+((field_initializer
+  (field_identifier) @local.reference.field
+  [(argument_list) (initializer_list)] @constructed) @use
+  (#set! otherwise ""))
+
 ; template <class T> T f(T a) { … }
 ((template_declaration
   parameters: (template_parameter_list) @generic
@@ -78,6 +84,45 @@
     declarator: (function_declarator
       declarator: (identifier) @local.definition.function
       parameters: (parameter_list) @parameters)))
+  (#set! reach "everywhere"))
+
+; template <class T> T *f(T a) { … }
+((template_declaration
+  parameters: (template_parameter_list) @generic
+  (function_definition
+    declarator: (pointer_declarator declarator: (function_declarator
+      declarator: (identifier) @local.definition.function
+      parameters: (parameter_list) @parameters))
+    body: (compound_statement) @body))
+  (#set! reach "everywhere")
+  (#set! declare)
+  (#set! local))
+
+((template_declaration
+  parameters: (template_parameter_list) @generic
+  (function_definition
+    declarator: (reference_declarator (function_declarator
+      declarator: (identifier) @local.definition.function
+      parameters: (parameter_list) @parameters))
+    body: (compound_statement) @body))
+  (#set! reach "everywhere")
+  (#set! declare)
+  (#set! local))
+
+((template_declaration
+  parameters: (template_parameter_list) @generic
+  (declaration
+    declarator: (pointer_declarator declarator: (function_declarator
+      declarator: (identifier) @local.definition.function
+      parameters: (parameter_list) @parameters))))
+  (#set! reach "everywhere"))
+
+((template_declaration
+  parameters: (template_parameter_list) @generic
+  (declaration
+    declarator: (reference_declarator (function_declarator
+      declarator: (identifier) @local.definition.function
+      parameters: (parameter_list) @parameters))))
   (#set! reach "everywhere"))
 
 ; template <> int f<int>(int a);
@@ -365,6 +410,12 @@
   (union_specifier name: (type_identifier) @class body: (_) @members)
   (struct_specifier name: (template_type name: (type_identifier) @class) body: (_) @members)
   (class_specifier name: (template_type name: (type_identifier) @class) body: (_) @members)
+]
+
+; struct { int a; } b;
+[
+  (declaration type: (struct_specifier !name body: (_) @members) declarator: (identifier) @class)
+  (declaration type: (class_specifier !name body: (_) @members) declarator: (identifier) @class)
 ]
 
 (field_declaration_list (access_specifier) @shed . ":" @shed)

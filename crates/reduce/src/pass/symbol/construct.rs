@@ -18,14 +18,36 @@ pub(super) fn ways(cx: &Context<'_>, class: &Symbol) -> Vec<Way> {
         lists.iter().filter(|list| list.is_constructor).map(|list| list.members.len()).collect();
     let mut ways = Vec::new();
     for &count in counts.iter().filter(|&&count| count > 0) {
-        let is_for = |list: &&List<'_>| counts.range(list.members.len()..).next() == Some(&count);
-        let lists: Vec<&List<'_>> = lists.iter().filter(is_for).collect();
+        let lists = lists_for(&lists, count);
         if count > 1 {
             ways.push(without(cx, &lists, |_| true));
         }
         ways.extend((0..count).map(|gone| without(cx, &lists, |place| place == gone)));
     }
     ways
+}
+
+/// Returns the edits by which a parameter of a constructor goes with the arguments for it, without the parameter itself;
+/// there is none if a definition is no such parameter.
+pub(super) fn arguments(cx: &Context<'_>, definition: NodeId) -> Vec<Edit> {
+    let class = cx.symbols.class_of(definition).and_then(|(class, _)| cx.symbols.defined_at(class));
+    let Some(class) = class.map(|class| &cx.symbols[class]) else { return Vec::new() };
+    let lists: Vec<List<'_>> = class.references.iter().filter_map(|one| List::of(cx, class, one)).collect();
+    let place_in = |list: &List<'_>| list.members.iter().position(|&id| cx.symbols.holds(id, definition));
+    let mut own = lists.iter().filter(|list| list.is_constructor);
+    let Some((count, place)) = own.find_map(|list| Some((list.members.len(), place_in(list)?))) else {
+        return Vec::new();
+    };
+    let mut rest = lists_for(&lists, count);
+    rest.retain(|list| !list.members.iter().any(|&id| cx.symbols.holds(id, definition)));
+    without(cx, &rest, |other| other == place).into()
+}
+
+/// Returns the lists for constructors with so many parameters.
+fn lists_for<'l, 'c>(lists: &'l [List<'c>], count: usize) -> Vec<&'l List<'c>> {
+    let counts: BTreeSet<usize> =
+        lists.iter().filter(|list| list.is_constructor).map(|list| list.members.len()).collect();
+    lists.iter().filter(|list| counts.range(list.members.len()..).next() == Some(&count)).collect()
 }
 
 /// A list of parameters of a constructor, or of arguments for one.
@@ -70,7 +92,7 @@ fn without(cx: &Context<'_>, lists: &[&List<'_>], is_gone: impl Fn(usize) -> boo
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::rewritten;
+    use super::super::tests::{proposed, rewritten};
     use super::ways;
 
     #[test]
@@ -84,6 +106,22 @@ mod tests {
                 "struct A { A(int a); }; void f() { A a(1); A *b = new A(3); g(A(5)); A c{7}; }"
             ]
         );
+    }
+
+    #[test]
+    fn a_parameter_goes_with_its_uses_and_its_arguments() {
+        let text = "struct S { int n; S(int a) : n(a) {} }; S s(3);";
+        let made = proposed("cpp", text, super::super::remove);
+        let all = ["struct S { int n; S() : n() {} }; S s;", "struct S { int n; S() : n(0) {} }; S s;"];
+        assert!(all.iter().all(|text| made.iter().any(|made| made == text)), "{made:#?}");
+    }
+
+    #[test]
+    fn a_field_goes_with_its_initializer() {
+        let text = "struct B { int n; int m; B(int k) : n(k), m(k) {} };";
+        let made = proposed("cpp", text, super::super::remove);
+        let expected = "struct B { int m; B(int k) : m(k) {} };";
+        assert!(made.iter().any(|text| text == expected), "{made:#?}");
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! A symbol goes with the smallest parts around all of its uses.
 
-use super::Context;
 use super::remove::Subject;
 use super::way::Way;
+use super::{Context, construct};
 use nubbin_syntax::NodeId;
 
 /// The definitions and the parts around all uses go. There is no way if one of them holds all the others: that is a
@@ -11,7 +11,8 @@ pub(super) fn ways(cx: &Context<'_>, subject: &Subject<'_>) -> Vec<Way> {
     let units: Option<Vec<NodeId>> = subject.uses.iter().map(|one| cx.unit(one.whole)).collect();
     let all = units.map(|units| [units, subject.parts.clone()].concat());
     let all = all.filter(|all| cx.cover(all).len() != 1);
-    all.map(|all| cx.taken_away(all).into()).into_iter().collect()
+    let arguments = construct::arguments(cx, subject.first.id);
+    all.map(|all| cx.taken_away(all).into_iter().chain(arguments).collect()).into_iter().collect()
 }
 
 #[cfg(test)]

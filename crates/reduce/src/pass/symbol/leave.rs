@@ -144,8 +144,22 @@ fn class_as_content(
         all.edits.extend(cx.removals.edits(cx.definition_unit(other.whole)));
     }
     let mut edits = all.close();
-    edits.extend(hoist(snapshot, cx.layer, cx.with_end(unit), content));
+    let outer = cx.with_end(declaring(cx, unit).unwrap_or(unit));
+    if let Some(members) = cx.in_order(body) {
+        let (text, mut edits) = cx.members_changed(&members, edits);
+        edits.retain(|edit| !outer.contains(edit.span));
+        edits.push(Edit::replace(outer, text));
+        return Some(edits);
+    }
+    edits.extend(hoist(snapshot, cx.layer, outer, content));
     Some(edits)
+}
+
+/// Returns the declaration that a class stands in as the type of objects, as in `struct A { … } a;`.
+fn declaring(cx: &Context<'_>, unit: NodeId) -> Option<NodeId> {
+    let around = cx.tree.node(unit).parent;
+    let mut behind = cx.symbols.definitions_among(cx.tree.node(unit).after..cx.tree.node(around).after);
+    (cx.symbols.is_statement(around) && behind.next().is_some()).then_some(around)
 }
 
 /// Tells whether a node is a member of this class, or lies in one.
@@ -451,6 +465,18 @@ mod tests {
         let text = "template <class> struct A { static int f(); int b; }; int x = A<C>::f();";
         let made = "static int f(); int b; int x = f();";
         let all = with_context("cpp", text, |cx, snapshot| texts(cx, ways(cx, snapshot, find(cx, "A").1)));
+        assert_eq!(all, [made]);
+    }
+
+    #[test]
+    fn what_has_no_code_comes_first_and_objects_that_are_declared_with_the_class_go() {
+        let text = "class C { int next() { return ++n; } int n; } c; int x = c.next();";
+        let made = "int n;\nint next() { return ++n; }\n int x = next();";
+        let all = with_context("cpp", text, |cx, snapshot| texts(cx, ways(cx, snapshot, find(cx, "C").1)));
+        assert_eq!(all, [made]);
+        let text = "class { int next() { return n; } } c; int x = c.next();";
+        let made = "int next() { return n; } int x = next();";
+        let all = with_context("cpp", text, |cx, snapshot| texts(cx, ways(cx, snapshot, find(cx, "c").1)));
         assert_eq!(all, [made]);
     }
 

@@ -96,6 +96,34 @@ impl Context<'_> {
         uses.all(|one| !(from..to).contains(&one.id))
     }
 
+    /// Lists the members of a class with those that have code last, in a language in which a name is known only behind its
+    /// declaration; `None` if they stand like that.
+    pub(super) fn in_order(&self, body: NodeId) -> Option<Vec<NodeId>> {
+        let members: Vec<NodeId> = self.tree.members(body).collect();
+        let has_code = |id: NodeId| {
+            let mut inside = self.symbols.definitions_in(id);
+            inside
+                .any(|(id, symbol)| self.symbols[symbol].definition(id).is_some_and(|one| one.body.is_some()))
+        };
+        let (with, without): (Vec<NodeId>, Vec<NodeId>) = members.iter().partition(|&&id| has_code(id));
+        let ordered = [without, with].concat();
+        (self.layer.language.needs_order() && ordered != members).then_some(ordered)
+    }
+
+    /// Returns the text of members, each changed by those edits that lie in it, and the other edits.
+    pub(super) fn members_changed(&self, members: &[NodeId], edits: Vec<Edit>) -> (Vec<u8>, Vec<Edit>) {
+        let mut rest = edits;
+        let mut lines = Vec::new();
+        for &member in members {
+            let (text, others) = self.changed(self.with_end(member), rest);
+            rest = others;
+            lines.push(text.trim_ascii().to_vec());
+        }
+        lines.retain(|line| !line.is_empty());
+        lines.push(Vec::new());
+        (lines.join(&b"\n"[..]), rest)
+    }
+
     /// Moves nodes, changed by those edits that lie in them, to other places; returns all edits.
     pub(super) fn moved(&self, edits: &[Edit], moves: &[(NodeId, u32)]) -> Way {
         let mut rest = edits.to_vec();

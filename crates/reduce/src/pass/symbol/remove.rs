@@ -5,9 +5,9 @@ use super::room::Room;
 use super::template::{with_only_parameter, without_head, without_template};
 use super::way::Way;
 use super::{
-    Context, alias, assignment, callee, cast, class, classwide, cluster, constant, deduced, dissolve, early,
-    enter, everywhere, forward, instance, instantiate, leave, local, made, merge, neighbour, nest, object,
-    other, pack, peel, pointer, single, sole, specialise, unname, value, variable, wrap,
+    Context, alias, assignment, callee, cast, class, classwide, cluster, constant, construct, deduced,
+    dissolve, early, enter, everywhere, forward, instance, instantiate, leave, local, made, merge, neighbour,
+    nest, object, other, pack, peel, pointer, single, sole, specialise, unname, value, variable, wrap,
 };
 use crate::pass::{Builder, CandidateFilter, Proposal, Snapshot};
 use nubbin_language::{Definition, Reference, Symbol, SymbolId};
@@ -77,6 +77,7 @@ impl<'c> Subject<'c> {
         let function = cx.symbols.parameter(first.id).map(|(function, _)| &cx.symbols[function]);
         let function = function.filter(|function| cx.symbols.lists_of(function).all(|list| list.len() == 1));
         gone.extend(function.map(|function| names_alone(cx, function)).unwrap_or_default());
+        gone.extend(construct::arguments(cx, first.id));
         let cover = cx.cover(&parts);
         let uses: Vec<&Reference> = symbol.references.iter().filter(|one| !cover.holds(one.whole)).collect();
         let heirs = uses.iter().filter_map(|one| cx.symbols.heir(one.id)).collect();

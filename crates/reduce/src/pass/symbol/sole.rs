@@ -5,7 +5,7 @@ use super::Context;
 use super::leave::joined;
 use super::text::lossy;
 use super::way::Way;
-use nubbin_language::{Definition, Reference, Symbol, SymbolId};
+use nubbin_language::{Definition, NameKind, Reference, Symbol, SymbolId};
 use nubbin_syntax::edit::{Edit, Span};
 use nubbin_syntax::{NodeId, deletion_span};
 use std::collections::{BTreeMap, BTreeSet};
@@ -33,7 +33,10 @@ pub(super) fn ways(cx: &Context<'_>, class: &Symbol) -> Vec<Way> {
 /// The member by which the only object of a class without a name is called becomes a function with the name of that
 /// object.
 pub(super) fn unnamed(cx: &Context<'_>) -> Vec<Way> {
-    let functors = cx.symbols.functors().filter(|&id| cx.symbols.class_of(id).is_none());
+    let is_class =
+        |id: NodeId| cx.symbols.defined_at(id).is_some_and(|of| cx.symbols[of].is(NameKind::Class));
+    let is_named = |id: NodeId| cx.symbols.class_of(id).is_some_and(|(class, _)| is_class(class));
+    let functors = cx.symbols.functors().filter(|&id| !is_named(id));
     functors.filter_map(|functor| without_class(cx, functor)).collect()
 }
 
