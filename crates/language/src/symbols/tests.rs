@@ -101,7 +101,7 @@ fn names_of_cpp_may_be_members_and_parameters_of_templates() {
             "template<class T#0> struct A#1 { using U#2 = T@0; }; A@1<int>::U@2 x#3;",
             "template<class T#0, class... U#1> int f#2(T@0 a#3, U@1... b#4) { return g(a@3, b@4...); } int x#5 = f@2<int>(1);",
             "namespace n#0 { int a#1; } int b#2 = n@0::a@1; using namespace n@0; int c#3 = a@1;",
-            "struct A#0 { A@0(int a#1) : b@2(a@1) {} int b#2; }; struct B#3 : A@0 { B@3() : A(1) {} }; B@3 x#4;",
+            "struct A#0 { A@0(int a#1) : b@2(a@1) {} int b#2; }; struct B#3 : A@0 { B@3() : A@0(1) {} }; B@3 x#4;",
             "int a#0; auto f#1 = [&](int b#2) { return a@0 + b@2; };",
             "class A#0 { static int b#1; }; int A@0::b@1 = 1;",
             "template<class T#0> concept C#1 = true; template<C@1 T#2> void f#3(T@2); enum class E#4 { A#5 }; E@4 e#6 = E@4::A@5;",
