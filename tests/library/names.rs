@@ -146,7 +146,7 @@ fn a_class_gives_way_to_its_members_and_all_that_names_them() {
         "cpp",
         "remove-symbol",
         cpp,
-        &["int f() { return x; } int x;\nint g(int *a) { return f() + x; }\n"],
+        &["int x;\nint f() { return x; }\nint g(int *a) { return f() + x; }\n"],
     );
 }
 

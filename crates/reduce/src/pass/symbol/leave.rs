@@ -146,7 +146,10 @@ fn class_as_content(
     let mut edits = all.close();
     let outer = cx.with_end(declaring(cx, unit).unwrap_or(unit));
     if let Some(members) = cx.in_order(body) {
-        let (text, mut edits) = cx.members_changed(&members, edits);
+        let (mut text, mut edits) = cx.members_changed(&members, edits);
+        if !cx.source.get(outer.end as usize).is_none_or(u8::is_ascii_whitespace) {
+            text.push(b'\n');
+        }
         edits.retain(|edit| !outer.contains(edit.span));
         edits.push(Edit::replace(outer, text));
         return Some(edits);
@@ -471,7 +474,7 @@ mod tests {
     #[test]
     fn what_has_no_code_comes_first_and_objects_that_are_declared_with_the_class_go() {
         let text = "class C { int next() { return ++n; } int n; } c; int x = c.next();";
-        let made = "int n;\nint next() { return ++n; }\n int x = next();";
+        let made = "int n;\nint next() { return ++n; } int x = next();";
         let all = with_context("cpp", text, |cx, snapshot| texts(cx, ways(cx, snapshot, find(cx, "C").1)));
         assert_eq!(all, [made]);
         let text = "class { int next() { return n; } } c; int x = c.next();";

@@ -120,7 +120,6 @@ impl Context<'_> {
             lines.push(text.trim_ascii().to_vec());
         }
         lines.retain(|line| !line.is_empty());
-        lines.push(Vec::new());
         (lines.join(&b"\n"[..]), rest)
     }
 
