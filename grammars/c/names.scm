@@ -10,8 +10,16 @@
 
 [(statement) (declaration)] @statement
 
-(case_statement (expression_statement) @statement)
-(case_statement (return_statement) @statement)
+; The grammar does not call these statements.
+(case_statement [
+  (expression_statement)
+  (return_statement)
+  (if_statement)
+  (for_statement)
+  (while_statement)
+  (do_statement)
+  (switch_statement)
+] @statement)
 
 (return_statement (_)? @result) @return
 

@@ -71,7 +71,8 @@ fn repeated(layer: &Layer<'_>, source: &[u8]) -> Vec<Vec<NodeId>> {
     repeated
 }
 
-/// Returns those of equal nodes of several tokens whose parents are equal, too, for each text of several parents, unless these are all.
+/// Returns those of equal nodes of several tokens whose parents are equal, too, for each text of several parents. Where
+/// all parents are equal there is none.
 fn in_equal_parents(layer: &Layer<'_>, source: &[u8], places: &[NodeId]) -> Vec<Vec<NodeId>> {
     let parent = |id: NodeId| layer.tree.node(layer.tree.node(id).parent).span;
     let mut by_parent: BTreeMap<&[u8], Vec<NodeId>> = BTreeMap::new();

@@ -30,7 +30,10 @@ pub(super) fn ways(cx: &Context<'_>, class: &Symbol) -> Vec<Way> {
 /// Returns the edits by which a parameter of a constructor goes with the arguments for it, without the parameter itself;
 /// there is none if a definition is no such parameter.
 pub(super) fn arguments(cx: &Context<'_>, definition: NodeId) -> Vec<Edit> {
-    let class = cx.symbols.class_of(definition).and_then(|(class, _)| cx.symbols.defined_at(class));
+    let code = cx.symbols.up(definition).take_while(|&id| !cx.symbols.is_statement(id));
+    let is_in_list = code.map(|id| cx.tree.node(id).parent).any(|list| cx.symbols.is_list(list));
+    let class = cx.symbols.class_of(definition).filter(|_| is_in_list);
+    let class = class.and_then(|(class, _)| cx.symbols.defined_at(class));
     let Some(class) = class.map(|class| &cx.symbols[class]) else { return Vec::new() };
     let lists: Vec<List<'_>> = class.references.iter().filter_map(|one| List::of(cx, class, one)).collect();
     let place_in = |list: &List<'_>| list.members.iter().position(|&id| cx.symbols.holds(id, definition));

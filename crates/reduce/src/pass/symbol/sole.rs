@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The parts of a class with one member.
 #[derive(Clone, Copy)]
 struct Sole {
-    /// The definition of the class, without what stands before and behind it.
+    /// The node that gives way: the definition of the class, or the declaration of an object with it.
     whole: NodeId,
     /// The node that the member is in.
     body: NodeId,
@@ -24,8 +24,8 @@ struct Sole {
     is_functor: bool,
 }
 
-/// The member takes the name and the template of the class. There is no way if nothing names the
-/// member, or if another class is derived from this one.
+/// The member takes the name and the template of the class. There is no way if nothing names the member, or if another
+/// class is derived from this one.
 pub(super) fn ways(cx: &Context<'_>, class: &Symbol) -> Vec<Way> {
     unwrapped(cx, class).into_iter().collect()
 }
@@ -53,7 +53,8 @@ impl Sole {
         cx.is_own(name, member).then_some(Self { whole, body, member, name, is_functor: false })
     }
 
-    /// Returns the edits that take away the class around the member, and what only members have.
+    /// Returns the edits that leave the member alone of the whole, without what only members have. The parameters of its
+    /// own template join those in `head`.
     fn alone(&self, cx: &Context<'_>, head: Option<NodeId>) -> Vec<Edit> {
         let member = cx.with_end(self.member);
         let mut start = member.start;
@@ -211,13 +212,8 @@ fn without_class(cx: &Context<'_>, functor: NodeId) -> Option<Way> {
     if object.definitions.len() != 1 || !object.references.iter().all(|one| one.is_call) {
         return None;
     }
-    let member = cx.with_end(sole.member);
-    let mut edits = vec![
-        Edit::delete(Span::new(cx.span(declaration).start, member.start)),
-        Edit::delete(Span::new(member.end, cx.span(declaration).end)),
-        Edit::replace(cx.span(functor), &*object.text),
-    ];
-    edits.extend(cx.shed(sole.member));
+    let mut edits = Sole { whole: declaration, ..sole }.alone(cx, None);
+    edits.push(Edit::replace(cx.span(functor), &*object.text));
     cx.symbols.holds(declaration, name).then(|| joined(edits).into())
 }
 
