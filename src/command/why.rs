@@ -5,17 +5,20 @@ use crate::settings::why::{Examined, Question};
 use crate::show::why::{self, Answer};
 use crate::signal::Interrupt;
 use crate::stdout;
+use nubbin_oracle::Status;
 use nubbin_session::failure::{Failure, Fault};
-use nubbin_session::why::explain;
+use nubbin_session::input::product;
+use nubbin_session::tool::{Tool, ToolError};
+use nubbin_session::why::{Settings, explain};
 use nubbin_state::picture::Picture;
 use std::ffi::OsStr;
-use std::fs;
-use std::io::Write;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::time::Duration;
 
 /// The forms of pictures that Graphviz draws.
 const DRAWN: [&str; 3] = ["svg", "png", "pdf"];
+/// The time that Graphviz may take, and the bytes that a picture may have.
+const DRAWING: (Duration, usize) = (Duration::from_secs(60), 64 << 20);
 
 /// Answers a question about a program, and shows the answer.
 pub fn run(asked: Examined) -> Result<Exit, Failure> {
@@ -51,7 +54,7 @@ pub fn run(asked: Examined) -> Result<Exit, Failure> {
         write(path, &why::page(&answer))?;
     }
     if let (Some(path), Some(picture)) = (&dot, answer.picture()) {
-        draw(path, picture)?;
+        draw(&settings, path, picture)?;
     }
     let shown = if form.is_for_programs() { why::json(&answer) } else { why::text(&answer) };
     stdout::print(shown.as_bytes())?;
@@ -63,30 +66,28 @@ pub fn run(asked: Examined) -> Result<Exit, Failure> {
 }
 
 /// Writes a picture in the form that the file's name says.
-fn draw(path: &Path, picture: &Picture) -> Result<(), Failure> {
+fn draw(settings: &Settings, path: &Path, picture: &Picture) -> Result<(), Failure> {
     let form = path.extension().and_then(OsStr::to_str).filter(|form| DRAWN.contains(form));
     let Some(form) = form else { return write(path, &picture.dot) };
-    let mut dot = Command::new("dot");
-    dot.arg(format!("-T{form}")).arg("-o").arg(path).stdin(Stdio::piped()).stderr(Stdio::null());
-    let Ok(mut child) = dot.spawn() else {
-        if form == "svg" {
-            return write(path, &picture.svg);
+    let words = ["dot".into(), format!("-T{form}").into()];
+    let tool = Tool::new(&settings.bounds, settings.helpers.as_ref(), DRAWING.0, DRAWING.1);
+    match tool.run(&words, OsStr::new("state.dot"), picture.dot.as_bytes()) {
+        Ok(drawn) => Ok(product::write(path, &drawn).map(drop)?),
+        // What the shell says where there is no such program.
+        Err(ToolError::Failed { status: Status::Exit(127), .. }) if form == "svg" => {
+            write(path, &picture.svg)
         }
-        return Err(Failure::message(Fault::Output, format!("`{}` needs Graphviz", path.display()))
-            .hint("install it, or ask for an .svg or a .dot file"));
-    };
-    let failed = |error| Failure::new(Fault::Output, error);
-    if let Some(mut stdin) = child.stdin.take() {
-        stdin.write_all(picture.dot.as_bytes()).map_err(failed)?;
+        Err(ToolError::Failed { status: Status::Exit(127), .. }) => {
+            Err(Failure::message(Fault::Output, format!("`{}` needs Graphviz", path.display()))
+                .hint("install it, or ask for an .svg or a .dot file"))
+        }
+        Err(error) => Err(Failure::message(
+            Fault::Output,
+            format!("Graphviz cannot draw `{}`: {error}", path.display()),
+        )),
     }
-    if child.wait().map_err(failed)?.success() {
-        return Ok(());
-    }
-    Err(Failure::message(Fault::Output, format!("Graphviz could not draw `{}`", path.display())))
 }
 
 fn write(path: &Path, text: &str) -> Result<(), Failure> {
-    fs::write(path, text).map_err(|error| {
-        Failure::message(Fault::Output, format!("`{}` cannot be written: {error}", path.display()))
-    })
+    Ok(product::write(path, text.as_bytes()).map(drop)?)
 }

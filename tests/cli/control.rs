@@ -274,7 +274,7 @@ fn a_formatter_is_used_in_the_end_where_the_failure_stays() {
 fn a_formatter_that_fails_or_changes_the_text_is_left_out_with_a_note() {
     let sandbox = Sandbox::new();
     for (body, note) in [
-        ("exit 3", "it ended with exit status: 3"),
+        ("exit 3", "it exited with status 3"),
         ("sed 's/boom/bang/'", "it changes more than blanks"),
         ("cat; echo '// new'", "it changes more than blanks"),
     ] {
@@ -389,7 +389,7 @@ fn a_preprocessor_that_fails_or_loses_the_failure_is_left_out_with_a_note() {
     let sandbox = Sandbox::new();
     conditional(&sandbox);
     for (body, note) in [
-        ("exit 3", "cpp.sh` is not used: it ended with exit status: 3"),
+        ("exit 3", "cpp.sh` is not used: it exited with status 3"),
         ("echo 'int two;'", "no preprocessor is used: the failure goes with it"),
     ] {
         sandbox.oracle("cpp.sh", body);

@@ -5,7 +5,6 @@
 pub mod command;
 mod descent;
 mod error;
-mod filter;
 mod home;
 pub mod limits;
 mod observer;
@@ -25,7 +24,6 @@ mod work_directory;
 
 pub use command::{CommandOracle, CommandRun, Errand, LastingDirectory, Shape};
 pub use error::Error;
-pub use filter::{Filter, FilterError};
 pub use limits::{Confinement, Limit, Limits, Protection, Sandbox};
 pub use nubbin_search::oracle::{
     Care, Confidence, Decision, LeastRate, NoVerdict, Oracle, Rate, Record, Recorded, Repeated, Sequential,

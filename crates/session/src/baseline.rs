@@ -20,7 +20,7 @@ use crate::settings::{Settings, TestCommand};
 use crate::shared::Sharing;
 use crate::slow::Slow;
 use crate::stop::Stop;
-use crate::{differ, message as messages, observers, surroundings};
+use crate::{differ, message as messages, observers, surroundings, tool};
 use nubbin_oracle::signature::Signature;
 use nubbin_oracle::{
     CommandOracle, CommandRun, LastingDirectory, Limits, Matcher, Observer, Protocol, Sandbox, Served, Shape,
@@ -188,18 +188,14 @@ pub fn command(
         Some(paired) => Cow::Owned(paired.words(words)),
         None => Cow::Borrowed(words),
     };
-    let mut oracle = CommandOracle::new(&words[0], &words[1..], name)
+    let mut oracle = tool::command(&settings.bounds, settings.helpers.as_ref(), &words, name)
         .append_path(takes_path(settings))
         .server(settings.test.is_server())
         .shape(settings.shape.clone())
         .surroundings(surroundings.clone())
         .stop(interrupt.flag())
         .pause(interrupt.pause())
-        .limits(settings.bounds.asked)
-        .confinement(settings.bounds.confinement.clone());
-    if let Some(helpers) = &settings.helpers {
-        oracle = oracle.helper(helpers.warden());
-    }
+        .limits(settings.bounds.least());
     if let Some(origin) = settings.around.origin.as_ref().filter(|_| settings.around.is_here) {
         let is_script = settings.test.failure.is_none();
         let paths = if is_script { &origin.inputs } else { &origin.typed };
@@ -207,9 +203,6 @@ pub fn command(
     }
     if let Some(limit) = settings.timeout {
         oracle = oracle.limit(limit);
-    }
-    if let Some(directory) = &settings.bounds.work_dir {
-        oracle = oracle.work_root(directory);
     }
     if let Some(Ok(found)) = settings.input.file().map(Path::metadata) {
         oracle = oracle.permissions(found.permissions());
@@ -277,7 +270,7 @@ impl<'a> Trial<'a> {
             surroundings,
             sharing,
             slow,
-            limits: settings.bounds.asked,
+            limits: settings.bounds.least(),
             second: None,
             said: Vec::new(),
             times: Vec::new(),

@@ -164,6 +164,7 @@ impl From<input::journal::JournalError> for Failure {
     fn from(error: input::journal::JournalError) -> Self {
         use input::journal::JournalError as E;
         let hint = match &error {
+            E::Link(_) => "remove the link, or use `--no-journal`",
             E::Locked(_) => "wait until it has ended, or stop it",
             E::File { .. } | E::Corrupt { .. } | E::Input(_) => "without `--resume` a run starts anew",
         };

@@ -7,9 +7,9 @@ use crate::program::{self, ProgramChoice};
 use crate::settings::Settings;
 use crate::source::Input;
 use crate::text;
+use crate::tool::Tool;
 use nubbin_archive::{self as archive, Entry, Type};
 use nubbin_language::Language;
-use nubbin_oracle::Filter;
 use nubbin_reduce::Languages;
 use nubbin_reduce::Objective;
 use nubbin_reduce::Outcome;
@@ -23,6 +23,7 @@ const LIMIT: Duration = Duration::from_secs(10);
 
 /// The formatters that are there, and their complaints.
 pub struct Formatter<'l> {
+    settings: &'l Settings,
     choice: &'l ProgramChoice,
     /// The language of the one file, or the means to tell those of several.
     language: &'l Chosen,
@@ -68,7 +69,7 @@ impl<'l> Formatter<'l> {
         let name = path.file_name().unwrap_or(OsStr::new("input")).to_owned();
         let name = (!is_archive).then_some(name);
         let (choice, most) = (&settings.formatter, input.len());
-        let formatter = Self { choice, language, name, most, refused: RefCell::default() };
+        let formatter = Self { settings, choice, language, name, most, refused: RefCell::default() };
         let is_one =
             || formatter.words(language.get()).is_some() || language.get().is_some_and(Language::is_free);
         (is_archive || is_one()).then_some(formatter)
@@ -120,7 +121,10 @@ impl<'l> Formatter<'l> {
             *self.refused.borrow_mut() = Some(Refused { program, file: name.to_owned(), why });
             None
         };
-        match (Filter { words, name: name.to_owned(), limit: LIMIT }).run(text) {
+        // More than this is refused below.
+        let most = self.most.max(2 * text.len());
+        let tool = Tool::new(&self.settings.bounds, self.settings.helpers.as_ref(), LIMIT, most);
+        match tool.run(&words, name, text) {
             Err(error) => refuse(error.to_string()),
             Ok(formatted) if !says_the_same(language, text, &formatted) => {
                 refuse("it changes more than blanks".to_owned())

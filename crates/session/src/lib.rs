@@ -96,6 +96,7 @@ pub mod stop;
 pub mod summary;
 pub mod surroundings;
 pub mod text;
+pub mod tool;
 pub mod triage;
 pub mod voice;
 pub mod watch;

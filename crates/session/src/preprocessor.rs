@@ -8,8 +8,8 @@ use crate::language::Chosen;
 use crate::program::{self, ProgramChoice};
 use crate::settings::Settings;
 use crate::source::Input;
+use crate::tool::Tool;
 use nubbin_language::Language;
-use nubbin_oracle::Filter;
 use nubbin_reduce::Outcome;
 use nubbin_syntax::edit::is_word;
 use std::cell::RefCell;
@@ -30,16 +30,24 @@ struct Tuning {
     script_levels: usize,
     /// At most this many preprocessors are tried.
     programs: usize,
+    /// The output of a preprocessor may have at most this many bytes.
+    output_bytes: usize,
 }
 
-const TUNING: Tuning =
-    Tuning { time_limit: Duration::from_secs(10), script_bytes: 1 << 16, script_levels: 2, programs: 3 };
+const TUNING: Tuning = Tuning {
+    time_limit: Duration::from_secs(10),
+    script_bytes: 1 << 16,
+    script_levels: 2,
+    programs: 3,
+    output_bytes: 256 << 20,
+};
 
 /// A hidden line becomes this text with its number: preprocessors leave it alone.
 const HIDDEN: &[u8] = b"#pragma nubbin ";
 
 /// The preprocessors for an input.
-pub struct Preprocessor {
+pub struct Preprocessor<'s> {
+    settings: &'s Settings,
     commands: Vec<Vec<OsString>>,
     /// The name of the input.
     name: OsString,
@@ -47,9 +55,9 @@ pub struct Preprocessor {
     refused: RefCell<Option<String>>,
 }
 
-impl Preprocessor {
+impl<'s> Preprocessor<'s> {
     /// Returns the preprocessors for what these settings reduce: one file, all of which may be rewritten.
-    pub fn new(settings: &Settings, language: &Chosen, keeps: bool) -> Option<Self> {
+    pub fn new(settings: &'s Settings, language: &Chosen, keeps: bool) -> Option<Self> {
         let senseless = [
             ("--unit", !settings.units.is_empty()),
             ("several files", settings.input.is_several()),
@@ -73,16 +81,17 @@ impl Preprocessor {
         };
         let path = settings.input.path(&settings.language);
         let name = path.file_name().unwrap_or(OsStr::new("input")).to_owned();
-        (!commands.is_empty()).then(|| Self { commands, name, refused: RefCell::default() })
+        (!commands.is_empty()).then(|| Self { settings, commands, name, refused: RefCell::default() })
     }
 
     /// Returns the outputs of the preprocessors on a text, each different output once.
     pub fn texts(&self, text: &[u8]) -> Vec<Vec<u8>> {
         let Some(hidden) = Hidden::new(text) else { return Vec::new() };
+        let (bounds, helpers) = (&self.settings.bounds, self.settings.helpers.as_ref());
+        let tool = Tool::new(bounds, helpers, TUNING.time_limit, TUNING.output_bytes);
         let mut texts = Vec::new();
         for words in &self.commands {
-            let filter = Filter { words: words.clone(), name: self.name.clone(), limit: TUNING.time_limit };
-            match filter.run(&hidden.text) {
+            match tool.run(words, &self.name, &hidden.text) {
                 Ok(written) => {
                     let text = hidden.shown(&written);
                     if !texts.contains(&text) {

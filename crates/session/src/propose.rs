@@ -10,7 +10,7 @@ use crate::settings::Settings;
 use crate::source::Input;
 use crate::source::candidates;
 use crate::stop::Stop;
-use crate::text;
+use crate::{text, tool};
 use nubbin_archive as archive;
 use nubbin_oracle::{CommandOracle, CommandRun, Limits, Status};
 use nubbin_reduce::offer::{self, FilePlace, Proposed, Proposer};
@@ -111,21 +111,13 @@ impl Proposers {
     ) -> Option<Programs> {
         let program = |(label, words): &(String, Vec<OsString>)| {
             let path = settings.input.path(&settings.language);
-            let oracle = CommandOracle::new(&words[0], &words[1..], path)
+            let oracle = tool::command(&settings.bounds, settings.helpers.as_ref(), words, &path)
                 .append_path(true)
                 .shape(settings.shape.clone())
                 .limit(self.limit)
                 .stop(interrupt.flag())
                 .pause(interrupt.pause())
-                .limits(Limits { output: Some(TUNING.answer_bytes), ..settings.bounds.asked })
-                .confinement(settings.bounds.confinement.clone());
-            let mut oracle = match &settings.helpers {
-                Some(helpers) => oracle.helper(helpers.warden()),
-                None => oracle,
-            };
-            if let Some(directory) = &settings.bounds.work_dir {
-                oracle = oracle.work_root(directory);
-            }
+                .limits(Limits { output: Some(TUNING.answer_bytes), ..settings.bounds.all() });
             Program { label: label.clone(), oracle, failures: Cell::new(0) }
         };
         let folder = folder.map(|(folder, is_resumed)| (folder.join(FOLDER), is_resumed));

@@ -9,8 +9,9 @@ use crate::failure::{Failure as Outcome, Fault};
 use crate::helper::Helpers;
 use crate::limits::Bounds;
 use crate::stop::Stop;
+use crate::tool;
 use crate::voice::Voice;
-use nubbin_oracle::{CommandOracle, Matcher};
+use nubbin_oracle::Matcher;
 use nubbin_state as state;
 use nubbin_state::causes::{self, Chain};
 use nubbin_state::events::{self, Reduced};
@@ -227,20 +228,13 @@ impl Settings {
     }
 
     fn lab(&self, words: Vec<OsString>, stop: &Stop) -> Result<Lab, Outcome> {
-        let none: [&str; 0] = [];
-        let mut oracle = CommandOracle::new("true", none, Lab::request_name())
+        let placeholder = [OsString::from("true")];
+        let name = Path::new(Lab::request_name());
+        let mut oracle = tool::command(&self.bounds, self.helpers.as_ref(), &placeholder, name)
             .stop(stop.flag())
-            .pause(stop.pause())
-            .limits(self.bounds.all())
-            .confinement(self.bounds.confinement.clone());
-        if let Some(helpers) = &self.helpers {
-            oracle = oracle.helper(helpers.warden());
-        }
+            .pause(stop.pause());
         if let Some(limit) = self.timeout {
             oracle = oracle.limit(limit);
-        }
-        if let Some(directory) = &self.bounds.work_dir {
-            oracle = oracle.work_root(directory);
         }
         let program = Program {
             words,

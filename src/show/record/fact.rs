@@ -1,32 +1,26 @@
 //! Collects the facts about a run: versions, settings, the command that repeats it.
 //!
-//! It runs nothing but the program with `--version`.
+//! It runs nothing but the program with `--version`, in the sandbox.
 
 use super::Ended;
 use nubbin_reduce::Proof;
 use nubbin_session::settings::{Settings, TestCommand};
 use nubbin_session::text;
-use rustix::process::{Pid, Signal, kill_process_group};
+use nubbin_session::tool::Tool;
 use std::ffi::{OsStr, OsString};
-use std::io::{Read, Seek};
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// The numbers that were tuned.
 struct Tuning {
     /// A program may take this long to print its version.
     version_time: Duration,
-    /// The time between two checks whether that program has ended.
-    tick: Duration,
-    /// At most this many bytes of its output are read.
-    version_bytes: u64,
+    /// A longer output is no version, in bytes.
+    version_bytes: usize,
 }
 
-const TUNING: Tuning =
-    Tuning { version_time: Duration::from_secs(1), tick: Duration::from_millis(5), version_bytes: 300 };
+const TUNING: Tuning = Tuning { version_time: Duration::from_secs(2), version_bytes: 64 << 10 };
 
 /// The options that concern this run only.
 const OWN: [&str; 4] = ["--events", "--summary", "--report", "--bug-report"];
@@ -64,8 +58,10 @@ pub fn versions(settings: &Settings) -> Vec<(String, String)> {
     let mut system = std::env::consts::OS.to_owned();
     system[..1].make_ascii_uppercase();
     let mut versions = Vec::new();
+    let (bounds, helpers) = (&settings.bounds, settings.helpers.as_ref());
+    let tool = Tool::new(bounds, helpers, TUNING.version_time, TUNING.version_bytes);
     if let Some(program) = program(&settings.test)
-        && let Some(version) = version(&program)
+        && let Some(version) = version(&program, &tool)
     {
         let name = program.file_name().unwrap_or_default().to_string_lossy().into_owned();
         versions.push((name, version));
@@ -85,35 +81,10 @@ fn program(test: &TestCommand) -> Option<PathBuf> {
 }
 
 /// Returns the first line that a program prints for `--version`, if it does so soon.
-fn version(program: &Path) -> Option<String> {
-    let directory = tempfile::tempdir().ok()?;
-    let mut said = tempfile::tempfile().ok()?;
-    let mut child = Command::new(program)
-        .arg("--version")
-        .current_dir(directory.path())
-        .stdin(Stdio::null())
-        .stdout(said.try_clone().ok()?)
-        .stderr(Stdio::null())
-        .process_group(0)
-        .spawn()
-        .ok()?;
-    let start = Instant::now();
-    let status = loop {
-        match child.try_wait() {
-            Ok(Some(status)) => break Some(status),
-            Ok(None) if start.elapsed() < TUNING.version_time => std::thread::sleep(TUNING.tick),
-            _ => break None,
-        }
-    };
-    if status.is_none() {
-        let _ = kill_process_group(Pid::from_child(&child), Signal::KILL);
-        let _ = child.wait();
-    }
-    status.filter(std::process::ExitStatus::success)?;
-    said.rewind().ok()?;
-    let mut bytes = Vec::new();
-    said.take(TUNING.version_bytes).read_to_end(&mut bytes).ok()?;
-    let text = String::from_utf8_lossy(&bytes);
+fn version(program: &Path, tool: &Tool<'_>) -> Option<String> {
+    let words = [program.as_os_str().to_owned(), "--version".into()];
+    let said = tool.run(&words, OsStr::new("input"), b"").ok()?;
+    let text = String::from_utf8_lossy(&said);
     let line: String =
         text.lines().find(|line| !line.trim().is_empty())?.chars().filter(|c| !c.is_control()).collect();
     line.contains(|c: char| c.is_ascii_digit()).then(|| line.trim().to_owned())
@@ -161,6 +132,8 @@ pub fn failing(settings: &Settings) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use nubbin_oracle::Limits;
+    use nubbin_session::limits::{Bounds, Unlimited};
 
     #[test]
     fn a_program_tells_its_version_or_is_not_waited_for() {
@@ -172,11 +145,13 @@ mod tests {
             std::fs::set_permissions(&path, mode).expect("set");
             path
         };
-        assert_eq!(version(&script("a", "echo; echo a 1.2 >&1; echo more")).as_deref(), Some("a 1.2"));
-        assert_eq!(version(&script("b", "echo b 1.2; exit 1")), None);
-        assert_eq!(version(&script("c", "echo no version")), None);
-        let start = Instant::now();
-        assert_eq!(version(&script("d", "echo 1; sleep 60 & wait")), None);
-        assert!(start.elapsed() < 20 * TUNING.version_time);
+        let bounds =
+            Bounds::new(Limits::default(), Unlimited::default(), 1, nubbin_oracle::Confinement::default());
+        let tool = Tool::new(&bounds, None, TUNING.version_time, TUNING.version_bytes);
+        let version = |path: PathBuf| version(&path, &tool);
+        assert_eq!(version(script("a", "echo; echo a 1.2 >&1; echo more")).as_deref(), Some("a 1.2"));
+        assert_eq!(version(script("b", "echo b 1.2; exit 1")), None);
+        assert_eq!(version(script("c", "echo no version")), None);
+        assert_eq!(version(script("d", "echo 1; sleep 60 & wait")), None);
     }
 }

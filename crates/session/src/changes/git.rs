@@ -4,14 +4,16 @@
 use crate::change::{Change, Changes, File, FileNode, FileTree, Label, What};
 use crate::failure::Failure;
 use crate::failure::Fault;
+use crate::settings::Settings;
+use crate::tool::{Tool, ToolError};
 use nubbin_archive::Type;
+use nubbin_oracle::Status;
 use std::collections::{BTreeMap, HashMap};
 use std::ffi::{OsStr, OsString};
-use std::io::{Seek, Write};
 use std::ops::Range;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::time::Duration;
 
 /// The type of a submodule in a tree.
 const SUBMODULE: &[u8] = b"160000";
@@ -35,141 +37,186 @@ fn failure(message: String) -> Failure {
     Failure::message(Fault::Input, message)
 }
 
-/// Runs git in a directory.
-fn start(directory: &Path, words: &[&OsStr], input: Stdio) -> Result<Output, Failure> {
-    let run = Command::new("git")
-        .arg("-C")
-        .arg(directory)
-        .args(words)
-        .env("GIT_OPTIONAL_LOCKS", "0")
-        .env("LC_ALL", "POSIX")
-        .stdin(input)
-        .output();
-    run.map_err(|error| {
-        failure(format!("`git` cannot be run: {error}")).hint("install git, or give two directories")
-    })
+/// The time that git may take for one answer.
+const PATIENCE: Duration = Duration::from_secs(600);
+/// No answer of git is longer, in bytes.
+const LONGEST: usize = 1 << 32;
+/// The exit status of `env` where there is no such program.
+const NOT_FOUND: Status = Status::Exit(127);
+/// What comes before the words for git: it takes no locks, and its messages are in English.
+const GIT: [&str; 5] = ["env", "GIT_OPTIONAL_LOCKS=0", "LC_ALL=POSIX", "git", "-C"];
+
+/// Git in one directory. It runs in the sandbox, since the settings of a repository name programs that git starts.
+#[derive(Clone, Debug)]
+pub struct Git<'g> {
+    tool: Tool<'g>,
+    directory: PathBuf,
 }
 
-/// Returns the output of git for these words, if it succeeds.
-fn asked(directory: &Path, words: &[&str]) -> Result<Option<Vec<u8>>, Failure> {
-    let words: Vec<&OsStr> = words.iter().map(OsStr::new).collect();
-    let run = start(directory, &words, Stdio::null())?;
-    Ok(run.status.success().then_some(run.stdout))
-}
-
-/// Returns the output of git for these words; it is an error if git fails.
-fn told(directory: &Path, words: &[&OsStr], input: Stdio) -> Result<Vec<u8>, Failure> {
-    let run = start(directory, words, input)?;
-    if run.status.success() {
-        return Ok(run.stdout);
+impl<'g> Git<'g> {
+    /// Makes git for a directory.
+    ///
+    /// # Errors
+    /// Returns an error when the directory is not there.
+    pub fn new(settings: &'g Settings, directory: &Path) -> Result<Self, Failure> {
+        let tool = Tool::new(&settings.bounds, settings.helpers.as_ref(), PATIENCE, LONGEST);
+        Git { tool, directory: PathBuf::new() }.in_directory(directory)
     }
+
+    /// Makes git for another directory.
+    ///
+    /// # Errors
+    /// Returns an error when the directory is not there.
+    pub fn in_directory(&self, directory: &Path) -> Result<Self, Failure> {
+        let found = directory.canonicalize();
+        let directory =
+            found.map_err(|error| failure(format!("`{}` cannot be used: {error}", directory.display())))?;
+        Ok(Self { tool: self.tool, directory })
+    }
+
+    /// Returns what git prints for these words, with this text as its standard input.
+    fn run(&self, words: &[&OsStr], input: &[u8]) -> Result<Vec<u8>, ToolError> {
+        let before = GIT.iter().map(OsStr::new).chain([self.directory.as_os_str()]);
+        let words: Vec<OsString> = before.chain(words.iter().copied()).map(OsStr::to_owned).collect();
+        self.tool.run(&words, OsStr::new("input"), input)
+    }
+
+    /// Returns the output of git for these words, if it succeeds.
+    fn asked(&self, words: &[&str]) -> Result<Option<Vec<u8>>, Failure> {
+        let words: Vec<&OsStr> = words.iter().map(OsStr::new).collect();
+        match self.run(&words, b"") {
+            Ok(output) => Ok(Some(output)),
+            Err(ToolError::Failed { status, .. }) if status != NOT_FOUND => Ok(None),
+            Err(error) => Err(refused(error, &words)),
+        }
+    }
+
+    /// Returns the output of git for these words; it is an error if git fails.
+    fn told(&self, words: &[&OsStr], input: &[u8]) -> Result<Vec<u8>, Failure> {
+        self.run(words, input).map_err(|error| refused(error, words))
+    }
+}
+
+/// The failure that git could not be run, or did not succeed.
+fn refused(error: ToolError, words: &[&OsStr]) -> Failure {
     let words = words.iter().map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ");
-    let said = String::from_utf8_lossy(&run.stderr).trim().replace('\n', "; ");
-    Err(failure(format!("`git {words}` failed: {said}")))
+    match error {
+        ToolError::Failed { status: NOT_FOUND, .. } => {
+            failure("`git` was not found".to_owned()).hint("install git, or give two directories")
+        }
+        ToolError::Failed { stderr, .. } => {
+            let said = String::from_utf8_lossy(&stderr).trim().replace('\n', "; ");
+            failure(format!("`git {words}` failed: {said}"))
+        }
+        ToolError::Start(error) => error.into(),
+        error => failure(format!("`git {words}` failed: {error}")),
+    }
 }
 
 fn line(output: &[u8]) -> String {
     String::from_utf8_lossy(output).trim().to_owned()
 }
 
-/// Tells whether a directory is in a work tree.
-pub fn is_repository(directory: &Path) -> Result<bool, Failure> {
-    Ok(asked(directory, &["rev-parse", "--git-dir"])?.is_some())
-}
-
-/// Returns the commit that a revision is, if there is one.
-pub fn commit(directory: &Path, revision: &str) -> Result<Option<String>, Failure> {
-    let wanted = format!("{revision}^{{commit}}");
-    let found = asked(directory, &["rev-parse", "--verify", "--quiet", "--end-of-options", &wanted])?;
-    Ok(found.map(|name| line(&name)))
-}
-
-/// Returns the commit that is checked out where the work tree has changes that it does not have.
-pub fn dirty_commit(directory: &Path) -> Result<Option<String>, Failure> {
-    let changed = asked(directory, &["status", "--porcelain", "--untracked-files=no"])?;
-    if changed.is_none_or(|changed| changed.is_empty()) {
-        return Ok(None);
+impl Git<'_> {
+    /// Tells whether the directory is in a work tree.
+    pub fn is_repository(&self) -> Result<bool, Failure> {
+        Ok(self.asked(&["rev-parse", "--git-dir"])?.is_some())
     }
-    commit(directory, "HEAD")
-}
 
-/// Returns the files of a directory that git knows or would add, if it is the top of a work tree.
-pub fn files(directory: &Path) -> Result<Option<Vec<PathBuf>>, Failure> {
-    let Some(prefix) = asked(directory, &["rev-parse", "--show-prefix"])? else { return Ok(None) };
-    if !line(&prefix).is_empty() {
-        return Ok(None);
+    /// Returns the commit that a revision is, if there is one.
+    pub fn commit(&self, revision: &str) -> Result<Option<String>, Failure> {
+        let wanted = format!("{revision}^{{commit}}");
+        let found = self.asked(&["rev-parse", "--verify", "--quiet", "--end-of-options", &wanted])?;
+        Ok(found.map(|name| line(&name)))
     }
-    let listed = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"].map(OsStr::new);
-    let listed = told(directory, &listed, Stdio::null())?;
-    let mut files: Vec<PathBuf> = listed
-        .split(|&byte| byte == 0)
-        .filter(|path| !path.is_empty())
-        .map(|path| PathBuf::from(OsStr::from_bytes(path)))
-        .collect();
-    files.sort();
-    files.dedup();
-    Ok(Some(files))
-}
 
-/// Returns the files of a commit, and how many submodules are left out.
-pub fn tree(directory: &Path, commit: &str) -> Result<(FileTree, usize), Failure> {
-    let words = ["ls-tree", "-r", "-z", "--full-tree", commit].map(OsStr::new);
-    let listed = told(directory, &words, Stdio::null())?;
-    let (mut entries, mut submodules) = (Vec::new(), 0);
-    for entry in listed.split(|&byte| byte == 0).filter(|entry| !entry.is_empty()) {
-        let tab = entry.iter().position(|&byte| byte == b'\t');
-        let words: Vec<&[u8]> = entry[..tab.unwrap_or(0)].split(|&byte| byte == b' ').collect();
-        let (Some(tab), [mode, _, object]) = (tab, &words[..]) else { continue };
-        if *mode == SUBMODULE {
-            submodules += 1;
-            continue;
+    /// Returns the commit that is checked out where the work tree has changes that it does not have.
+    pub fn dirty_commit(&self) -> Result<Option<String>, Failure> {
+        let changed = self.asked(&["status", "--porcelain", "--untracked-files=no"])?;
+        if changed.is_none_or(|changed| changed.is_empty()) {
+            return Ok(None);
         }
-        entries.push((mode.to_vec(), object.to_vec(), PathBuf::from(OsStr::from_bytes(&entry[tab + 1..]))));
+        self.commit("HEAD")
     }
-    let contents = contents(directory, entries.iter().map(|(_, object, _)| &object[..]))?;
-    let mut tree = FileTree::default();
-    for ((mode, _, path), content) in entries.into_iter().zip(contents) {
-        let (kind, mode) = match &mode[..] {
-            b"120000" => (Type::Link, 0o777),
-            b"100755" => (Type::File, 0o755),
-            _ => (Type::File, 0o644),
-        };
-        tree.files.insert(path, FileNode { kind, mode, content: content.into() });
-    }
-    Ok((tree, submodules))
-}
 
-/// Returns the contents of these objects.
-fn contents<'o>(directory: &Path, objects: impl Iterator<Item = &'o [u8]>) -> Result<Vec<Vec<u8>>, Failure> {
-    let unexpected = |error: std::io::Error| Failure::new(Fault::Unexpected, error);
-    // A file takes the whole list at once, where a pipe would have to be read at the same time.
-    let mut list = tempfile::tempfile().map_err(unexpected)?;
-    let names: Vec<u8> = objects.flat_map(|object| [object, b"\n"].concat()).collect();
-    list.write_all(&names).and_then(|()| list.rewind()).map_err(unexpected)?;
-    let all = told(directory, &["cat-file", "--batch"].map(OsStr::new), list.into())?;
-    let (mut contents, mut at) = (Vec::new(), 0);
-    while let Some(end) = all[at..].iter().position(|&byte| byte == b'\n') {
-        let head = String::from_utf8_lossy(&all[at..at + end]).into_owned();
-        let length = head.rsplit(' ').next().and_then(|length| length.parse::<usize>().ok());
-        let Some(length) = length else {
-            return Err(failure(format!("git has no content for an object: {head}")));
-        };
-        let start = at + end + 1;
-        contents.push(all[start..start + length].to_vec());
-        at = start + length + 1;
+    /// Returns the files of a directory that git knows or would add, if it is the top of a work tree.
+    pub fn files(&self) -> Result<Option<Vec<PathBuf>>, Failure> {
+        let Some(prefix) = self.asked(&["rev-parse", "--show-prefix"])? else { return Ok(None) };
+        if !line(&prefix).is_empty() {
+            return Ok(None);
+        }
+        let listed = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"].map(OsStr::new);
+        let listed = self.told(&listed, b"")?;
+        let mut files: Vec<PathBuf> = listed
+            .split(|&byte| byte == 0)
+            .filter(|path| !path.is_empty())
+            .map(|path| PathBuf::from(OsStr::from_bytes(path)))
+            .collect();
+        files.sort();
+        files.dedup();
+        Ok(Some(files))
     }
-    Ok(contents)
+
+    /// Returns the files of a commit, and how many submodules are left out.
+    pub fn tree(&self, commit: &str) -> Result<(FileTree, usize), Failure> {
+        let words = ["ls-tree", "-r", "-z", "--full-tree", commit].map(OsStr::new);
+        let listed = self.told(&words, b"")?;
+        let (mut entries, mut submodules) = (Vec::new(), 0);
+        for entry in listed.split(|&byte| byte == 0).filter(|entry| !entry.is_empty()) {
+            let tab = entry.iter().position(|&byte| byte == b'\t');
+            let words: Vec<&[u8]> = entry[..tab.unwrap_or(0)].split(|&byte| byte == b' ').collect();
+            let (Some(tab), [mode, _, object]) = (tab, &words[..]) else { continue };
+            if *mode == SUBMODULE {
+                submodules += 1;
+                continue;
+            }
+            entries.push((
+                mode.to_vec(),
+                object.to_vec(),
+                PathBuf::from(OsStr::from_bytes(&entry[tab + 1..])),
+            ));
+        }
+        let contents = self.contents(entries.iter().map(|(_, object, _)| &object[..]))?;
+        let mut tree = FileTree::default();
+        for ((mode, _, path), content) in entries.into_iter().zip(contents) {
+            let (kind, mode) = match &mode[..] {
+                b"120000" => (Type::Link, 0o777),
+                b"100755" => (Type::File, 0o755),
+                _ => (Type::File, 0o644),
+            };
+            tree.files.insert(path, FileNode { kind, mode, content: content.into() });
+        }
+        Ok((tree, submodules))
+    }
+
+    /// Returns the contents of these objects.
+    fn contents<'o>(&self, objects: impl Iterator<Item = &'o [u8]>) -> Result<Vec<Vec<u8>>, Failure> {
+        let names: Vec<u8> = objects.flat_map(|object| [object, b"\n"].concat()).collect();
+        let all = self.told(&["cat-file", "--batch"].map(OsStr::new), &names)?;
+        let (mut contents, mut at) = (Vec::new(), 0);
+        while let Some(end) = all[at..].iter().position(|&byte| byte == b'\n') {
+            let head = String::from_utf8_lossy(&all[at..at + end]).into_owned();
+            let length = head.rsplit(' ').next().and_then(|length| length.parse::<usize>().ok());
+            let Some(length) = length else {
+                return Err(failure(format!("git has no content for an object: {head}")));
+            };
+            let start = at + end + 1;
+            contents.push(all[start..start + length].to_vec());
+            at = start + length + 1;
+        }
+        Ok(contents)
+    }
 }
 
 impl CommitRange {
     /// Returns the commits that lead from one commit to the other, if they do.
-    pub fn between(directory: &Path, good: &str, bad: &str) -> Result<Option<Self>, Failure> {
-        if asked(directory, &["merge-base", "--is-ancestor", good, bad])?.is_none() {
+    pub fn between(git: &Git<'_>, good: &str, bad: &str) -> Result<Option<Self>, Failure> {
+        if git.asked(&["merge-base", "--is-ancestor", good, bad])?.is_none() {
             return Ok(None);
         }
         let range = format!("{good}..{bad}");
         let words = ["log", "--reverse", "--topo-order", "--format=%H %s", &range].map(OsStr::new);
-        let listed = told(directory, &words, Stdio::null())?;
+        let listed = git.told(&words, b"")?;
         let commit = |line: &str| {
             let (name, subject) = line.split_once(' ').unwrap_or((line, ""));
             Commit { name: name.to_owned(), subject: subject.to_owned() }
@@ -183,10 +230,10 @@ impl CommitRange {
     }
 
     /// Returns the commit that brought each change: the last one that touched it.
-    pub fn labels(&self, directory: &Path, changes: &Changes) -> Result<Vec<Label>, Failure> {
+    pub fn labels(&self, git: &Git<'_>, changes: &Changes) -> Result<Vec<Label>, Failure> {
         let places: HashMap<&str, usize> =
             self.commits.iter().enumerate().map(|(at, commit)| (&*commit.name, at)).collect();
-        let blamer = Blamer { directory, history: self, places };
+        let blamer = Blamer { git, history: self, places };
         let mut labels = Vec::with_capacity(changes.len());
         for of_file in changes.all().chunk_by(|one, other| one.file == other.file) {
             let file = &changes.files()[of_file[0].file as usize];
@@ -198,7 +245,7 @@ impl CommitRange {
 
 /// Finds out who brought a line.
 struct Blamer<'b> {
-    directory: &'b Path,
+    git: &'b Git<'b>,
     history: &'b CommitRange,
     places: HashMap<&'b str, usize>,
 }
@@ -244,7 +291,7 @@ impl Blamer<'_> {
         let words = ["log", "-1", "--format=%H", &range, "--"].map(OsStr::new);
         let mut literal = OsString::from(":(top,literal)");
         literal.push(path);
-        let told = told(self.directory, &[&words[..], &[&literal]].concat(), Stdio::null())?;
+        let told = self.git.told(&[&words[..], &[&literal]].concat(), b"")?;
         let last = self.history.commits.len() - 1;
         Ok(self.places.get(&*line(&told)).copied().unwrap_or(last))
     }
@@ -256,9 +303,9 @@ impl Blamer<'_> {
         words.extend(is_reverse.then_some(OsStr::new("--reverse")));
         words.extend([OsStr::new(&range), OsStr::new("--"), path.as_os_str()]);
         // Paths are those from the top.
-        let top = told(self.directory, &["rev-parse", "--show-toplevel"].map(OsStr::new), Stdio::null());
-        let top = top.map_or_else(|_| self.directory.to_owned(), |top| PathBuf::from(line(&top)));
-        let told = told(&top, &words, Stdio::null())?;
+        let top = self.git.asked(&["rev-parse", "--show-toplevel"])?;
+        let top = top.map(|top| self.git.in_directory(Path::new(&line(&top)))).transpose()?;
+        let told = top.as_ref().unwrap_or(self.git).told(&words, b"")?;
         let mut lines = BTreeMap::new();
         for head in told.split(|&byte| byte == b'\n') {
             let text = String::from_utf8_lossy(head);

@@ -22,6 +22,7 @@ use crate::settings::Settings;
 use crate::source::Input;
 use crate::stop::Stop;
 use crate::text;
+use git::Git;
 use nubbin_oracle::{Oracle, Status};
 use nubbin_search::Verdict;
 use plan::ChangePlan;
@@ -32,6 +33,15 @@ use std::time::Instant;
 
 /// The most changes of a result that are named one by one.
 const NAMED: usize = 20;
+
+/// Reads both versions. Returns the changes between them, and the words of the command for any directory.
+fn plan(settings: &Settings, sides: &Sides) -> Result<(ChangePlan, Vec<OsString>), Failure> {
+    let git = Git::new(settings, Path::new("."))?;
+    let versions = sides.read(&git, &settings.voice)?;
+    let words = words(&settings.test.words, &versions);
+    let plan = ChangePlan::new(&git, &versions.good, &versions.bad, versions.history)?;
+    Ok((plan, words))
+}
 
 /// Looks for the changes, and reports them.
 ///
@@ -44,9 +54,8 @@ pub fn run(mut settings: Settings, stop: &Stop) -> Result<(), Failure> {
         return Err(Failure::usage("there are no versions to compare"));
     };
     let sides = sides.clone();
-    let versions = sides.read(&settings.voice)?;
-    settings.test.words = words(&settings.test.words, &versions);
-    let plan = ChangePlan::new(&versions.good, &versions.bad, versions.history)?;
+    let (plan, words) = plan(&settings, &sides)?;
+    settings.test.words = words;
     if plan.changes.is_empty() {
         let message =
             format!("`{}` and `{}` are the same: there are no changes", sides.good_name(), sides.bad_name());

@@ -1,6 +1,6 @@
 //! The changes in the order in which they are tried, and what they are called.
 
-use super::git::CommitRange;
+use super::git::{CommitRange, Git};
 use crate::change::{self, Changes, FileTree, Grouping, Label, What};
 use crate::failure::Failure;
 use nubbin_language::Registry;
@@ -18,11 +18,16 @@ pub struct ChangePlan {
 }
 
 impl ChangePlan {
-    pub fn new(good: &FileTree, bad: &FileTree, history: Option<CommitRange>) -> Result<Self, Failure> {
+    pub fn new(
+        git: &Git<'_>,
+        good: &FileTree,
+        bad: &FileTree,
+        history: Option<CommitRange>,
+    ) -> Result<Self, Failure> {
         let changes = Changes::between(good, bad);
         let mut labels = changes.labels(Grouping::Function, Registry::built_in());
         if let Some(history) = &history {
-            let commits = history.labels(Path::new("."), &changes)?;
+            let commits = history.labels(git, &changes)?;
             labels.iter_mut().zip(commits).for_each(|(label, commit)| label.insert(0, commit));
         }
         let (order, outline) = changes.outline(&labels);

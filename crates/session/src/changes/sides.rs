@@ -1,6 +1,6 @@
 //! The two versions: directories, git revisions, or a directory and a patch.
 
-use super::git::{self, CommitRange};
+use super::git::{CommitRange, Git};
 use crate::change::{self, FileNode, FileTree};
 use crate::failure::Failure;
 use crate::failure::Fault;
@@ -89,11 +89,11 @@ impl Sides {
     }
 
     /// Reads both versions.
-    pub(crate) fn read(&self, voice: &Voice) -> Result<Versions, Failure> {
-        let good = place(&self.good)?;
+    pub(super) fn read(&self, git: &Git<'_>, voice: &Voice) -> Result<Versions, Failure> {
+        let good = place(git, &self.good)?;
         let bad = match &self.bad {
             Bad::Patch(path) => {
-                let tree = read(&good, true, voice)?;
+                let tree = read(git, &good, true, voice)?;
                 let text = input::read_file(path)?;
                 let made = change::apply(&tree, &text).map_err(|error| {
                     let message = format!("the patch `{}` cannot be used: {error}", path.display());
@@ -102,26 +102,26 @@ impl Sides {
                 })?;
                 return Ok(Versions { good: tree, bad: made, history: None });
             }
-            Bad::Version(bad) => place(bad)?,
+            Bad::Version(bad) => place(git, bad)?,
         };
-        self.check_dirty(&good, &bad)?;
+        self.check_dirty(git, &good, &bad)?;
         let is_git = |place: &Place| matches!(place, Place::Commit(_));
         let is_mixed = is_git(&good) != is_git(&bad);
         let history = match (&good, &bad) {
-            (Place::Commit(good), Place::Commit(bad)) => CommitRange::between(Path::new("."), good, bad)?,
+            (Place::Commit(good), Place::Commit(bad)) => CommitRange::between(git, good, bad)?,
             _ => None,
         };
-        let [good, bad] = [&good, &bad].map(|place| read(place, !is_mixed, voice));
+        let [good, bad] = [&good, &bad].map(|place| read(git, place, !is_mixed, voice));
         Ok(Versions { good: good?, bad: bad?, history })
     }
 
     /// Makes sure that changes which were not committed are not believed to be part of a version.
-    fn check_dirty(&self, good: &Place, bad: &Place) -> Result<(), Failure> {
+    fn check_dirty(&self, git: &Git<'_>, good: &Place, bad: &Place) -> Result<(), Failure> {
         let names = [good, bad].map(|place| if let Place::Commit(name) = place { Some(name) } else { None });
         if self.allow_dirty || names == [None, None] || names.contains(&None) {
             return Ok(());
         }
-        match git::dirty_commit(Path::new("."))? {
+        match git.dirty_commit()? {
             Some(dirty) if names.contains(&Some(&dirty)) => {
                 let which = if names[1] == Some(&dirty) { self.bad_name() } else { self.good_name() };
                 let message = format!(
@@ -136,7 +136,7 @@ impl Sides {
 }
 
 /// Finds the version that a word names: a directory, if there is one, or a revision.
-fn place(word: &OsStr) -> Result<Place, Failure> {
+fn place(git: &Git<'_>, word: &OsStr) -> Result<Place, Failure> {
     let path = Path::new(word);
     if path.is_dir() {
         return Ok(Place::Directory(path.to_owned()));
@@ -149,12 +149,12 @@ fn place(word: &OsStr) -> Result<Place, Failure> {
             "a version is a directory or a git revision; a patch is given with `--diff`",
         );
     }
-    if !git::is_repository(Path::new("."))? {
+    if !git.is_repository()? {
         let message =
             format!("`{shown}` is no directory, and no git revision: this is not in a git repository");
         return fail(message, "run it in the repository, or give two directories");
     }
-    match git::commit(Path::new("."), &shown)? {
+    match git.commit(&shown)? {
         Some(name) => Ok(Place::Commit(name)),
         None => fail(
             format!("`{shown}` is neither a directory nor a revision of this git repository"),
@@ -164,17 +164,17 @@ fn place(word: &OsStr) -> Result<Place, Failure> {
 }
 
 /// Returns the files at a place. Of a work tree that is compared with a revision only those that git does not ignore.
-fn read(place: &Place, all: bool, voice: &Voice) -> Result<FileTree, Failure> {
+fn read(git: &Git<'_>, place: &Place, all: bool, voice: &Voice) -> Result<FileTree, Failure> {
     match place {
         Place::Commit(name) => {
-            let (tree, submodules) = git::tree(Path::new("."), name)?;
+            let (tree, submodules) = git.tree(name)?;
             if submodules > 0 {
                 voice.say("note: submodules are left out");
             }
             Ok(tree)
         }
         Place::Directory(path) if !all => {
-            let files = git::files(path)?.ok_or_else(|| {
+            let files = git.in_directory(path)?.files()?.ok_or_else(|| {
                 let message = format!("`{}` is not the top of a git work tree", path.display());
                 Failure::message(Fault::Input, message)
                     .hint("a directory is compared with a directory, or the whole work tree with a revision")
