@@ -17,7 +17,7 @@ pub struct Limits {
     /// The size of each file that is written, the outputs included, in bytes.
     pub output: Option<u64>,
     /// The number of processes that a probe may have at a time, all of them together. They are counted every few
-    /// milliseconds.
+    /// milliseconds; the kernel refuses more threads and processes than this number, or than 4,096 if that is more.
     pub processes: Option<usize>,
 }
 
@@ -66,7 +66,7 @@ pub struct Confinement {
     /// Directories and files that they may write to all the same.
     #[serde(with = "as_bytes")]
     pub writable: Vec<PathBuf>,
-    /// Files that they may write to all the same, but neither empty nor replace.
+    /// Files that they may append to all the same.
     #[serde(with = "as_bytes")]
     pub logs: Vec<PathBuf>,
     /// Is true if the network is cut off, apart from sockets with a path.

@@ -47,6 +47,8 @@ const CACHE: &str = "cache";
 const SERVED: &str = "served";
 /// The name of the directory with what stands in place of the user's files.
 const STAND_INS: &str = "here";
+/// The name of the directory with the copies of log files.
+const LOGS: &str = "logs";
 /// The name of the directory with the word by which a test says that it waits for its candidate.
 const WAITS: &str = "prestart";
 /// The name of what is noted of the files that a probe opens.
@@ -183,6 +185,11 @@ impl Paths {
         self.path.join(STAND_INS).join(number.to_string())
     }
 
+    /// Returns the path of the copy of the log file of this number.
+    pub(super) fn log(&self, number: usize) -> PathBuf {
+        self.path.join(LOGS).join(number.to_string())
+    }
+
     /// Returns the path of the part of the home that stays from one probe to the next.
     pub(super) fn cache(&self) -> PathBuf {
         self.path.join(CACHE)
@@ -256,6 +263,18 @@ impl Root {
     /// Makes the directory with what stands in place of the user's own files.
     pub(super) fn make_stand_ins(&self) -> io::Result<()> {
         self.directory.make(Path::new(STAND_INS))
+    }
+
+    /// Makes empty copies of so many log files.
+    pub(super) fn make_logs(&self, count: usize) -> io::Result<()> {
+        self.directory.make(Path::new(LOGS))?;
+        (0..count).try_for_each(|number| self.log(number).map(drop))
+    }
+
+    /// Opens the copy of the log file of this number.
+    pub(super) fn log(&self, number: usize) -> io::Result<File> {
+        let flags = OFlags::RDWR | OFlags::APPEND | OFlags::CREATE;
+        self.directory.open_file(&Path::new(LOGS).join(number.to_string()), flags, 0o600)
     }
 
     /// Makes the directories of a probe, with the candidate in them: a file of this name and these permissions, or what

@@ -16,9 +16,12 @@ struct Tuning {
     file_bytes: u64,
     /// The limit for the size of a file once the default was taken back.
     most_file_bytes: u64,
+    /// The default for the number of processes and threads. A parallel build or a browser has some hundreds.
+    processes: usize,
 }
 
-const TUNING: Tuning = Tuning { least_memory: 1 << 30, file_bytes: 256 << 20, most_file_bytes: 1 << 30 };
+const TUNING: Tuning =
+    Tuning { least_memory: 1 << 30, file_bytes: 256 << 20, most_file_bytes: 1 << 30, processes: 4096 };
 
 /// The resources without any limit, not even a default one.
 #[derive(Clone, Copy, Debug, Default)]
@@ -49,8 +52,14 @@ impl Bounds {
         Limits {
             memory: self.asked.memory.or(self.default.memory),
             output: self.asked.output.or(self.default.output),
-            ..self.asked
+            ..self.least()
         }
+    }
+
+    /// Returns the limits that are never taken back: what was asked for, and the default number of processes.
+    #[must_use]
+    pub fn least(&self) -> Limits {
+        Limits { processes: self.asked.processes.or(self.default.processes), ..self.asked }
     }
 
     /// Returns the limits that are left when the defaults are taken back: what was asked for, and for files a larger one,
@@ -59,7 +68,7 @@ impl Bounds {
     pub fn loose(&self) -> Limits {
         Limits {
             output: self.asked.output.or(self.default.output.map(|_| TUNING.most_file_bytes)),
-            ..self.asked
+            ..self.least()
         }
     }
 
@@ -70,6 +79,7 @@ impl Bounds {
         let default = Limits {
             memory: (asked.memory.is_none() && !unlimited.memory).then(|| fair_share(jobs)),
             output: (asked.output.is_none() && !unlimited.output).then_some(TUNING.file_bytes),
+            processes: asked.processes.is_none().then_some(TUNING.processes),
             ..Limits::default()
         };
         Self { asked, default, confinement, work_dir: None }

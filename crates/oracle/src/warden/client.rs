@@ -3,6 +3,7 @@
 //! It judges nothing: what a probe came to is told as the warden told it.
 
 mod lab;
+mod log;
 
 use super::Helper;
 use super::message::{Answer, Ending, Setup};

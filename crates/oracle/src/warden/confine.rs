@@ -55,7 +55,7 @@ pub(super) fn confine(
         let mut refused = seccomp::needless();
         if !found.view {
             // It would have no memory of its own that ends with it.
-            refused.push(seccomp::no_shared_memory());
+            refused.extend(seccomp::no_shared_memory());
         }
         let filtered = filter(&refused);
         if confinement.sandbox == Sandbox::Strict {
@@ -96,8 +96,9 @@ fn check(sandbox: Sandbox, found: Protection) -> Result<(), Refusal> {
 
 /// Landlock: reading is free, writing is not, and signals stay among the restricted.
 fn restrict(confinement: &Confinement, places: &[&Path]) -> Result<u32, Refusal> {
-    // The calls that ask devices for other things (terminals, for one) are left alone, and so are sockets with a path.
-    let writing: BitFlags<AccessFs> = AccessFs::from_write(ABI::V4);
+    // A device may be read, and nothing else may be requested from it but where it may be written to. Sockets with a path
+    // are left alone.
+    let writing: BitFlags<AccessFs> = AccessFs::from_write(ABI::V5);
     let paths = places.iter().copied().chain(DEVICES.iter().map(Path::new));
     let paths = paths.chain(confinement.writable.iter().map(AsRef::as_ref));
     let status = Ruleset::default()

@@ -1,8 +1,8 @@
-//! A `/dev` of a warden's own, for users who may make devices: what a test puts in place of a device there does no harm,
-//! and is gone for the next one.
+//! A `/dev` of a warden's own, with the devices that every program needs and no others: no disk, no kernel interface such
+//! as `/dev/kvm`. What a test puts in place of a device there does no harm, and is gone for the next test.
 //!
-//! Compilers that run as root replace what they write to, `/dev/null` too. Other users cannot, so they see the machine's
-//! devices; their terminals are their own all the same.
+//! Compilers that run as root replace what they write to, `/dev/null` included. Users who may make no devices have the
+//! machine's mounted there.
 
 use super::view::{self, place};
 use nubbin_archive::disk::Directory;
@@ -14,6 +14,7 @@ use rustix::mount::{
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io;
+use std::os::fd::OwnedFd;
 use std::path::Path;
 
 /// The directory itself.
@@ -42,37 +43,44 @@ pub(super) struct Devices {
     directory: Directory,
     /// The names on which something is mounted.
     mounted: Vec<OsString>,
+    /// The devices are the machine's: a test cannot replace them.
+    is_bound: bool,
     /// The time of the last change of the directory, with its permissions.
     last: (i64, u64, u32),
 }
 
 impl Devices {
-    /// Makes them in place of the machine's, with places for these paths; `None` where this user may make none.
+    /// Makes them in place of the machine's, with places for these paths.
     ///
     /// # Errors
     /// Returns an error if they cannot be put there.
-    pub fn make(paths: &[&Path]) -> io::Result<Option<Self>> {
-        let own = match Self::fill() {
-            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => return Ok(None),
-            filled => filled?,
-        };
+    pub fn make(paths: &[(&Path, bool)]) -> io::Result<Self> {
+        let (own, bound) = Self::fill()?;
         // What is there of the RAM disk stays where it is, read-only.
         let shared = view::clone(Path::new("/dev/shm"));
         move_mount(&own, "", CWD, DEVICES, MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH)?;
         if let Ok(shared) = shared {
             move_mount(&shared, "", CWD, "/dev/shm", MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH)?;
         }
-        for path in paths.iter().filter(|path| !path.starts_with("/dev/shm")) {
-            place(path, path.is_dir())?;
+        for (name, tree) in &bound {
+            let path = Path::new(DEVICES).join(name);
+            place(&path, false)?;
+            move_mount(tree, "", CWD, &path, MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH)?;
         }
-        let inner = paths.iter().filter_map(|path| path.strip_prefix(DEVICES).ok()?.iter().next());
+        for (path, is_directory) in paths.iter().filter(|(path, _)| !path.starts_with("/dev/shm")) {
+            place(path, *is_directory)?;
+        }
+        let inner = paths.iter().filter_map(|(path, _)| path.strip_prefix(DEVICES).ok()?.iter().next());
         let mounted = inner.chain(MOUNTED.iter().map(OsStr::new)).map(OsStr::to_owned).collect();
-        let mut devices = Self { directory: Directory::open(Path::new(DEVICES))?, mounted, last: (0, 0, 0) };
+        let directory = Directory::open(Path::new(DEVICES))?;
+        let mut devices = Self { directory, mounted, is_bound: !bound.is_empty(), last: (0, 0, 0) };
         devices.last = devices.state()?;
-        Ok(Some(devices))
+        Ok(devices)
     }
 
-    fn fill() -> io::Result<std::os::fd::OwnedFd> {
+    /// Fills a directory that is mounted nowhere yet; where this user may make no devices, the machine's are returned, to
+    /// be mounted in it.
+    fn fill() -> io::Result<(OwnedFd, Vec<(&'static str, OwnedFd)>)> {
         let options = fsopen("tmpfs", FsOpenFlags::FSOPEN_CLOEXEC)?;
         for (key, value) in [("mode", "755"), ("size", SIZE.0), ("nr_inodes", SIZE.1)] {
             fsconfig_set_string(&options, key, value)?;
@@ -81,8 +89,16 @@ impl Devices {
         let own = fsmount(&options, FsMountFlags::FSMOUNT_CLOEXEC, MountAttrFlags::MOUNT_ATTR_NOSUID)?;
         let flags = rustix::fs::OFlags::DIRECTORY | rustix::fs::OFlags::CLOEXEC;
         let directory = Directory::from(File::from(rustix::fs::openat(&own, ".", flags, Mode::empty())?));
+        let mut bound = Vec::new();
         for node in NODES {
-            make_node(&directory, node)?;
+            match make_node(&directory, node) {
+                Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+                    // A container may lack some.
+                    let there = view::clone(&Path::new(DEVICES).join(node.0));
+                    bound.extend(there.ok().map(|tree| (node.0, tree)));
+                }
+                made => made?,
+            }
         }
         for (name, to) in LINKS {
             directory.link(OsStr::new(to), Path::new(name))?;
@@ -90,7 +106,7 @@ impl Devices {
         for name in MOUNTED {
             directory.make(Path::new(name))?;
         }
-        Ok(own)
+        Ok((own, bound))
     }
 
     fn state(&self) -> io::Result<(i64, u64, u32)> {
@@ -100,26 +116,26 @@ impl Devices {
 
     /// Makes them as they were, if a test has changed something.
     pub fn mend(&mut self) -> io::Result<()> {
-        let are_there = NODES
-            .iter()
-            .all(|node| self.directory.look(Path::new(node.0)).is_ok_and(|found| is_node(&found, *node)));
-        if are_there && self.state()? == self.last {
+        let is_there = |node: &(&str, u32, u32)| {
+            self.directory.look(Path::new(node.0)).is_ok_and(|found| is_node(&found, *node))
+        };
+        if (self.is_bound || NODES.iter().all(is_there)) && self.state()? == self.last {
             return Ok(());
         }
         self.directory.set_mode(0o755)?;
         for name in self.directory.names()? {
             let path = Path::new(&name);
-            let node = NODES.iter().find(|node| name == node.0);
+            let node = NODES.iter().find(|node| name == node.0 && !self.is_bound);
             let is_right = match node {
                 Some(node) => self.directory.look(path).is_ok_and(|found| is_node(&found, *node)),
-                None => self.mounted.contains(&name),
+                None => self.mounted.contains(&name) || NODES.iter().any(|node| name == node.0),
             };
             if !is_right {
                 self.directory.clear(path)?;
             }
         }
-        for node in NODES {
-            match make_node(&self.directory, node) {
+        for node in NODES.iter().filter(|_| !self.is_bound) {
+            match make_node(&self.directory, *node) {
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                 made => made?,
             }

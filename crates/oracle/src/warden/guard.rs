@@ -4,6 +4,7 @@
 //! It is not confined and runs no probe. Where there are namespaces, no probe can see it.
 
 use super::message::{self, Ready, Setup};
+use super::process_limit::{Group, Refusals};
 use super::serve::{attend, in_words, number};
 use super::view::{self, Namespaces, View};
 use crate::descent;
@@ -56,6 +57,7 @@ fn guard() -> io::Result<()> {
         if !setup.replaced.is_empty() {
             root.make_stand_ins()?;
         }
+        root.make_logs(setup.confinement.logs.len())?;
         root.make_word()?;
         Ok(root)
     });
@@ -63,12 +65,14 @@ fn guard() -> io::Result<()> {
         Ok(root) => root,
         Err(error) => return message::send_text(&socket, &Ready::NoDirectory(number(&error))),
     };
-    let inner = match start(&setup, &root, &socket) {
+    let group = setup.limits.processes.and_then(Group::make);
+    let inner = match start(&setup, &root, &socket, group.as_ref()) {
         Ok(inner) => inner,
         Err(refusal) => return message::send_text(&socket, &Ready::NoConfinement(refusal)),
     };
     let ended = inner.wait(&socket);
     descent::end_all();
+    drop(group);
     ended
 }
 
@@ -88,11 +92,11 @@ fn close_inherited() {
 }
 
 /// Starts the inner process, in as many namespaces as it can have. The reason is returned if it has fewer than it needs.
-fn start(setup: &Setup, root: &Root, socket: &UnixStream) -> Result<Inner, String> {
+fn start(setup: &Setup, root: &Root, socket: &UnixStream, group: Option<&Group>) -> Result<Inner, String> {
     let mut last = "no namespaces can be had".to_owned();
     let needs_view = !setup.replaced.is_empty() || !setup.confinement.hidden.is_empty();
     for namespaces in Namespaces::choices(&setup.confinement, needs_view) {
-        match Inner::start(namespaces, setup, root, socket) {
+        match Inner::start(namespaces, setup, root, socket, group) {
             Ok(inner) => return Ok(inner),
             Err(refusal) => last = refusal,
         }
@@ -113,8 +117,10 @@ impl Inner {
         setup: &Setup,
         root: &Root,
         socket: &UnixStream,
+        group: Option<&Group>,
     ) -> Result<Self, String> {
         let in_words = |error: io::Error| error.to_string();
+        let refusals = group.and_then(Group::refusals);
         let (mut ready, told) = UnixStream::pair().map_err(in_words)?;
         let ids = (rustix::process::geteuid().as_raw(), rustix::process::getegid().as_raw());
         // SAFETY: this process has one thread and holds no lock, so its copy may do whatever it might.
@@ -122,11 +128,14 @@ impl Inner {
             unsafe { libc::syscall(libc::SYS_clone, namespaces.flags() | libc::SIGCHLD, 0, 0, 0, 0) };
         if number == 0 {
             drop(ready);
-            run(namespaces, setup, root, socket, told, ids);
+            run(Inside { namespaces, setup, root, socket, ids, refusals }, told);
         }
         let id = i32::try_from(number).ok().filter(|number| *number > 0).and_then(Pid::from_raw);
         let id = id.ok_or_else(|| in_words(io::Error::last_os_error()))?;
         drop(told);
+        let is_grouped = group.is_some_and(|group| group.take(id).is_ok());
+        // If it has ended already, it says nothing.
+        let _ = ready.write_all(&[u8::from(is_grouped)]);
         let mut said = Vec::new();
         let received = ready.read_to_end(&mut said).map_err(in_words);
         let inner = Self { id, handle: rustix::process::pidfd_open(id, PidfdFlags::empty()).ok() };
@@ -196,16 +205,26 @@ const MADE: u8 = 0;
 /// The first byte of what the inner process says: it has none, and why.
 const REFUSED: u8 = 1;
 
-/// The inner process, from its first instruction on.
-fn run(
+/// What the inner process begins with.
+struct Inside<'i> {
     namespaces: Namespaces,
-    setup: &Setup,
-    root: &Root,
-    socket: &UnixStream,
-    mut told: UnixStream,
+    setup: &'i Setup,
+    root: &'i Root,
+    socket: &'i UnixStream,
     ids: (u32, u32),
-) -> ! {
-    let done = make_view(namespaces, setup, root, ids);
+    /// Tells whether its control group was full, if it has one.
+    refusals: Option<Refusals>,
+}
+
+/// The inner process, from its first instruction on.
+fn run(inside: Inside<'_>, mut told: UnixStream) -> ! {
+    let Inside { namespaces, setup, root, socket, ids, refusals } = inside;
+    let mut is_grouped = [0];
+    // Nothing runs before it is in its group.
+    let _ = told.read_exact(&mut is_grouped);
+    let refusals = refusals.filter(|_| is_grouped != [0]);
+    let processes = setup.limits.processes.filter(|_| refusals.is_none());
+    let done = make_view(namespaces, setup, root, ids, processes);
     let code = match done {
         Err(refusal) => {
             let _ = told.write_all(&[&[REFUSED], refusal.as_bytes()].concat());
@@ -214,7 +233,7 @@ fn run(
         Ok(view) => {
             let _ = told.write_all(&[MADE]);
             drop(told);
-            i32::from(attend(namespaces, setup, root, socket, view).is_err())
+            i32::from(attend(namespaces, setup, root, socket, view, refusals).is_err())
         }
     };
     // SAFETY: nothing that the outer process has made is undone here.
@@ -226,6 +245,7 @@ fn make_view(
     setup: &Setup,
     root: &Root,
     ids: (u32, u32),
+    processes: Option<usize>,
 ) -> Result<Option<View>, String> {
     let text = |error: rustix::io::Errno| error.to_string();
     rustix::process::set_parent_process_death_signal(Some(Signal::KILL)).map_err(text)?;
@@ -237,12 +257,13 @@ fn make_view(
     let pairs: Vec<(PathBuf, PathBuf)> =
         replaced.map(|(at, path)| (root.paths().stand_in(at), path.clone())).collect();
     let plan = view::Plan {
-        root: root.paths().path(),
+        paths: root.paths(),
         confinement: &setup.confinement,
         scratch: setup.scratch.as_deref(),
         pairs: &pairs,
         seen: &setup.seen,
         memory: setup.limits.memory,
+        processes,
     };
     view::make(namespaces, &plan, ids).map(Some).map_err(|refusal| in_words(&refusal))
 }

@@ -116,6 +116,12 @@ pub(crate) enum Ending {
 }
 
 impl Ending {
+    /// Tells whether a candidate has come to something.
+    pub fn is_result(self) -> bool {
+        matches!(self, Self::Exit(_) | Self::Signal(_) | Self::TimedOut | Self::Told(_) | Self::Nonsense)
+            || self.is_lost()
+    }
+
     /// Tells whether a server had no answer, so that a fresh one is to be asked.
     pub fn is_lost(self) -> bool {
         matches!(self, Self::LostExit(_) | Self::LostSignal(_) | Self::Nonsense)

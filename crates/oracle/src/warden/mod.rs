@@ -20,6 +20,7 @@ mod loopback;
 pub(super) mod message;
 mod notify;
 mod prestart;
+mod process_limit;
 mod seccomp;
 mod serve;
 mod server;

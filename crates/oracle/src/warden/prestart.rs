@@ -93,7 +93,7 @@ impl<'s> Prestarted<'s> {
     }
 
     /// Waits for an order while a process waits for its candidate.
-    pub fn attend(&mut self, orders: &Orders<'_>) -> io::Result<()> {
+    pub fn attend(&mut self, orders: &mut Orders<'_>) -> io::Result<()> {
         let State::Waits(process, is_held) = &mut self.state else { return Ok(()) };
         let mut idle = Idle { orders, is_held: *is_held };
         let (waited, _) = process.group.wait(Duration::MAX, &mut idle)?;
@@ -152,7 +152,7 @@ impl Watch for Starting<'_, '_> {
 
 /// The watch of a process that waits: an order is left where it is.
 struct Idle<'a, 's> {
-    orders: &'a Orders<'s>,
+    orders: &'a mut Orders<'s>,
     is_held: bool,
 }
 

@@ -177,6 +177,8 @@ fn part(rules: &[(u32, &Rule)], has_x32: bool) -> Vec<sock_filter> {
     part
 }
 
+/// `open_tree_attr(2)` of Linux 6.15, which has the same number on all machines: `open_tree` and `mount_setattr` in one.
+const OPEN_TREE_ATTR: i64 = 467;
 /// The request by which a terminal takes a byte as if it had been typed.
 const TYPE: u32 = 0x5412;
 /// The request by which a console pastes and does other things.
@@ -208,6 +210,7 @@ pub(super) fn needless() -> Vec<Rule> {
         refused(libc::SYS_setdomainname, 121),
         refused(libc::SYS_acct, 51),
         refused(libc::SYS_quotactl, 131),
+        refused(libc::SYS_quotactl_fd, 443),
         refused(libc::SYS_vhangup, 111),
         // Views of the files, and files that are opened by number.
         refused(libc::SYS_mount, 21),
@@ -220,6 +223,7 @@ pub(super) fn needless() -> Vec<Rule> {
         refused(libc::SYS_fsmount, 432),
         refused(libc::SYS_fspick, 433),
         refused(libc::SYS_mount_setattr, 442),
+        refused(OPEN_TREE_ATTR, OPEN_TREE_ATTR as u32),
         refused(libc::SYS_open_by_handle_at, 342),
         refused(libc::SYS_userfaultfd, 374),
         // Calls that are made behind the back of the other rules; programs do without them.
@@ -248,9 +252,17 @@ pub(super) fn no_network() -> Vec<Rule> {
     ]
 }
 
-/// The rule that keeps a test from memory which outlives it (`shmget(2)`), where it has no System V memory of its own.
-pub(super) fn no_shared_memory() -> Rule {
-    Rule::new(libc::SYS_shmget, Action::Fail(libc::ENOSPC)).in_32_bits(395)
+/// The rules that keep a test from System V memory, queues and semaphores, which outlive it where it has no namespace for
+/// them (`sysvipc(7)`).
+pub(super) fn no_shared_memory() -> Vec<Rule> {
+    let full = |number, in_32_bits| Rule::new(number, Action::Fail(libc::ENOSPC)).in_32_bits(in_32_bits);
+    vec![
+        full(libc::SYS_shmget, 395),
+        full(libc::SYS_msgget, 399),
+        full(libc::SYS_semget, 393),
+        // Older 32-bit programs make all of them by one call, whose argument has more than one meaning.
+        Rule { number: -1, ..Rule::new(-1, Action::Fail(libc::ENOSYS)).in_32_bits(117) },
+    ]
 }
 
 #[cfg(test)]
@@ -283,7 +295,7 @@ mod tests {
 
     #[test]
     fn calls_are_told_by_number_machine_and_arguments() {
-        let rules = [needless(), no_network()].concat();
+        let rules = [needless(), no_network(), no_shared_memory()].concat();
         let program = program(&rules);
         let own = |number: i64, arguments| answer(&program, MACHINES.0, number as u32, arguments);
         let other = |number, arguments| answer(&program, MACHINES.1, number, arguments);
@@ -302,6 +314,9 @@ mod tests {
         assert_eq!(own(libc::SYS_prlimit64, none), allow);
         assert_eq!(other(288, none), fail(libc::EPERM));
         assert_eq!(other(102, none), fail(libc::EACCES));
+        assert_eq!(other(117, [23 | 1 << 16, 0, 0, 0, 0, 0]), fail(libc::ENOSYS));
+        assert_eq!(own(libc::SYS_msgget, none), fail(libc::ENOSPC));
+        assert_eq!(own(OPEN_TREE_ATTR, none), fail(libc::EPERM));
         assert_eq!(other(359, [libc::AF_INET6 as u32, 0, 0, 0, 0, 0]), fail(libc::EACCES));
         assert_eq!(other(3, none), allow);
         assert_eq!(answer(&program, 1, 288, none), allow, "another machine's number");

@@ -7,6 +7,7 @@ use super::guard::NAME;
 use super::message::{self, Answer, Ending, Order, Ready, Setup};
 use super::notify::{self, Listener};
 use super::prestart::Prestarted;
+use super::process_limit::{self, Refusals};
 use super::server::Server;
 use super::shared;
 use super::tracer::{self, Tracer};
@@ -54,6 +55,7 @@ pub(super) fn attend(
     root: &Root,
     socket: &UnixStream,
     view: Option<View>,
+    refusals: Option<Refusals>,
 ) -> io::Result<()> {
     let has_scratch = view.as_ref().is_some_and(|view| view.has_scratch);
     let tracer = setup.tracing.clone().map(|tracing| Tracer::new(tracing, has_scratch)).map(Mutex::new);
@@ -65,7 +67,8 @@ pub(super) fn attend(
         let runner = runner.spawn_scoped(scope, move || {
             // Closed when all is done that makes calls.
             let _ends = ends;
-            run(namespaces, setup, root, socket, view, tracer.map(|tracer| (tracer, hand_over)))
+            let watched = tracer.map(|tracer| (tracer, hand_over));
+            run(namespaces, setup, root, socket, (view, refusals), watched)
         })?;
         if let (Some(tracer), Ok(listener)) = (tracer, listener.recv()) {
             tracer::attend(&listener, end.as_fd(), tracer);
@@ -81,7 +84,7 @@ fn run(
     setup: &Setup,
     root: &Root,
     socket: &UnixStream,
-    mut view: Option<View>,
+    (mut view, mut refusals): (Option<View>, Option<Refusals>),
     watched: Option<(&Mutex<Tracer>, Sender<Listener>)>,
 ) -> io::Result<()> {
     let rules = match confine::probe_rules(&setup.confinement) {
@@ -116,8 +119,10 @@ fn run(
         return Ok(());
     }
     loop {
-        let mut orders = Orders { socket, processes: setup.limits.processes, held: false, is_gone: false };
-        probe.attend(&orders)?;
+        let processes = setup.limits.processes;
+        let mut orders =
+            Orders { socket, processes, refusals: refusals.as_mut(), held: false, is_gone: false };
+        probe.attend(&mut orders)?;
         let Ok(order) = Order::receive(socket) else { return Ok(()) };
         let answer = match order {
             Order::Begin(limit) => probe.begin(limit, &mut orders)?,
@@ -128,7 +133,11 @@ fn run(
             }
         };
         // An order about a probe that has just ended comes too late.
-        let Some(answer) = answer else { continue };
+        let Some(mut answer) = answer else { continue };
+        if answer.ending.is_result() && orders.were_refused() {
+            // Whatever it came to, it could not do what it does elsewhere.
+            answer.ending = Ending::TooMany;
+        }
         if let Some(view) = view.as_mut().filter(|_| answer.ending != Ending::Waits) {
             mend(view)?;
         }
@@ -222,7 +231,7 @@ impl<'s> Tested<'s> {
     }
 
     /// Waits for an order, and looks after what runs meanwhile.
-    fn attend(&mut self, orders: &Orders<'_>) -> io::Result<()> {
+    fn attend(&mut self, orders: &mut Orders<'_>) -> io::Result<()> {
         match self {
             Self::Prestarted(prestarted) => prestarted.attend(orders),
             Self::Process(_) | Self::Server(_) => Ok(()),
@@ -354,6 +363,8 @@ pub(super) struct Orders<'s> {
     socket: &'s UnixStream,
     /// The most processes that there may be.
     processes: Option<usize>,
+    /// Tells whether the control group was full, where there is one.
+    refusals: Option<&'s mut Refusals>,
     held: bool,
     /// Is true once there is nobody left to give orders.
     pub(super) is_gone: bool,
@@ -361,8 +372,14 @@ pub(super) struct Orders<'s> {
 
 impl Orders<'_> {
     /// Tells whether there are more processes than there may be.
-    pub(super) fn are_too_many(&self) -> bool {
-        self.processes.is_some_and(|most| descent::count(most) > most)
+    pub(super) fn are_too_many(&mut self) -> bool {
+        let exceeds = |most| process_limit::may_exceed(most) && descent::count(most) > most;
+        self.were_refused() || self.processes.is_some_and(exceeds)
+    }
+
+    /// Tells whether a process was refused since the last look, where a control group tells.
+    fn were_refused(&mut self) -> bool {
+        self.refusals.as_mut().is_some_and(|refusals| refusals.are_new())
     }
 }
 

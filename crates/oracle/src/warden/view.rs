@@ -7,7 +7,9 @@
 use super::confine::Refusal;
 use super::devices::{self, Devices};
 use super::loopback;
+use super::process_limit;
 use crate::limits::{Confinement, Sandbox};
+use crate::work_directory::Paths;
 use rustix::fs::{CWD, Mode, OFlags};
 use rustix::mount::{
     FsMountFlags, FsOpenFlags, MountAttrFlags, MountFlags, MountPropagationFlags, MoveMountFlags,
@@ -74,7 +76,7 @@ impl Namespaces {
         self.0.contains(UnshareFlags::NEWPID)
     }
 
-    fn has_users(self) -> bool {
+    pub fn has_users(self) -> bool {
         self.0.contains(UnshareFlags::NEWUSER)
     }
 }
@@ -83,7 +85,7 @@ impl Namespaces {
 #[derive(Debug)]
 pub(super) struct Plan<'p> {
     /// The warden's own directory.
-    pub root: &'p Path,
+    pub paths: &'p Paths,
     pub confinement: &'p Confinement,
     /// A directory in which the probe may change what it likes, and nothing is changed.
     pub scratch: Option<&'p Path>,
@@ -93,12 +95,14 @@ pub(super) struct Plan<'p> {
     pub seen: &'p [PathBuf],
     /// The most memory that a process may have.
     pub memory: Option<u64>,
+    /// The most processes that there may be, where no control group limits them.
+    pub processes: Option<usize>,
 }
 
 /// A view as it was made: not every system allows all of it.
 #[derive(Debug)]
 pub(super) struct View {
-    /// The devices, where they are its own and can be replaced.
+    /// The devices, where they are its own.
     pub devices: Option<Devices>,
     /// Is true if nothing that is changed in the scratch directory is changed for others.
     pub has_scratch: bool,
@@ -137,6 +141,12 @@ pub(super) fn make(namespaces: Namespaces, plan: &Plan<'_>, ids: (u32, u32)) -> 
     if namespaces.has_processes() {
         let flags = MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC;
         said("its own `/proc`", mount("proc", "/proc", "proc", flags, None))?;
+    }
+    if let Some(most) = plan.processes {
+        // Where it cannot be done, they are counted.
+        process_limit::in_namespaces(namespaces, most);
+    }
+    if namespaces.has_processes() {
         spread_numbers();
     }
     let pages = plan.memory.unwrap_or(SHARED_BYTES) / rustix::param::page_size() as u64;
@@ -144,14 +154,16 @@ pub(super) fn make(namespaces: Namespaces, plan: &Plan<'_>, ids: (u32, u32)) -> 
     if namespaces.has_processes() {
         said("a read-only view of the system's settings", keep_settings())?;
     }
-    let in_devices = kept.iter().map(|mount| mount.path.as_path()).filter(|path| path.starts_with("/dev"));
-    view.devices = said("its own devices", Devices::make(&in_devices.collect::<Vec<_>>()))?;
+    // Whether a path is a directory can only be found out while it is seen.
+    let in_devices = kept.iter().map(|mount| (mount.path.as_path(), mount.path.is_dir()));
+    let in_devices: Vec<_> = in_devices.filter(|(path, _)| path.starts_with("/dev")).collect();
+    view.devices = Some(said("its own devices", Devices::make(&in_devices))?);
     view.has_terminals = devices::make_terminals().is_ok();
     for hidden in plan.confinement.hidden.iter().filter(|path| path.is_dir()) {
         said("a hidden directory", hide(hidden, &kept))?;
     }
     if let Some(scratch) = plan.scratch {
-        view.has_scratch = lay_over(scratch, plan.root, &kept).is_ok();
+        view.has_scratch = lay_over(scratch, plan.paths.path(), &kept).is_ok();
         kept.retain(|mount| mount.path != scratch || !view.has_scratch);
     }
     for mount in kept {
@@ -184,6 +196,12 @@ impl Kept {
     fn of(path: &Path) -> io::Result<Self> {
         Ok(Self { path: path.canonicalize()?, tree: clone(path)? })
     }
+
+    /// A copy that is mounted in place of a file.
+    fn copy(copy: &Path, file: &Path) -> io::Result<Self> {
+        fs::set_permissions(copy, file.metadata()?.permissions())?;
+        Ok(Self { path: file.canonicalize()?, tree: clone(copy)? })
+    }
 }
 
 /// Returns the files at a path, and what is mounted in them, to be mounted elsewhere.
@@ -195,13 +213,15 @@ pub(super) fn clone(path: &Path) -> io::Result<OwnedFd> {
 
 /// Returns what the probes may write to; devices that are there anyway are not in it.
 fn writable(plan: &Plan<'_>) -> Result<Vec<Kept>, Refusal> {
-    let Confinement { writable, logs, .. } = plan.confinement;
     // Where it cannot be laid over, its changes are taken back: that holds against accidents only.
     let scratch = plan.scratch.filter(|_| plan.confinement.sandbox != Sandbox::Strict);
-    let paths = [plan.root].into_iter().chain(scratch);
-    let paths = paths.chain(writable.iter().chain(logs).map(PathBuf::as_path));
+    let paths = [plan.paths.path()].into_iter().chain(scratch);
+    let paths = paths.chain(plan.confinement.writable.iter().map(PathBuf::as_path));
     let is_whole = |path: &&Path| *path != Path::new("/dev") && path.exists();
-    paths.filter(is_whole).map(|path| said("mounts", Kept::of(path))).collect()
+    let writable = paths.filter(is_whole).map(Kept::of);
+    let logs = plan.confinement.logs.iter().enumerate().filter(|(_, log)| log.is_file());
+    let copies = logs.map(|(number, log)| Kept::copy(&plan.paths.log(number), log));
+    writable.chain(copies).map(|kept| said("mounts", kept)).collect()
 }
 
 /// Returns what is seen of hidden directories, to be mounted read-only.

@@ -20,14 +20,8 @@ pub(super) fn flaky(settings: &Settings, rate: Rate, reduced: bool) -> Failure {
         Message::None => "",
         Message::Known | Message::Any => "; if only its message varies, keep none with `--no-keep-message`",
     };
-    let counted = match settings.bounds.asked.processes {
-        Some(_) => {
-            "give it more `--processes`, which are counted every few milliseconds and may end one run and not another; or "
-        }
-        None => "",
-    };
     Failure::message(Fault::Flaky, format!("`{}` does not repeat itself: {what}", test.label)).hint(format!(
-        "{counted}make it deterministic (fix seeds, use one thread), or go on with `--flaky 0.95`, which runs each \
+        "make it deterministic (fix seeds, use one thread), or go on with `--flaky 0.95`, which runs each \
          candidate several times{message}"
     ))
 }

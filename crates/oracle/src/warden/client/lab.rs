@@ -2,6 +2,7 @@
 //!
 //! It knows no other wardens.
 
+use super::log::Log;
 use super::{Broken, Place};
 use crate::Error;
 use crate::limits::Protection;
@@ -54,6 +55,8 @@ pub(super) struct Warden {
     pub outputs: [File; 2],
     /// The notes about the files that the last probe opened, if they were asked for.
     pub notes: Option<File>,
+    /// The log files that the test appends to.
+    logs: Vec<Log>,
     /// The directory and the files that the last probe has left for the next one.
     kept: Option<(Directory, Kept)>,
     /// The state of the process that it has started for a later candidate.
@@ -126,11 +129,28 @@ impl Warden {
         let root = Root::open(paths).map_err(in_root())?;
         let outputs = root.outputs().map_err(in_root())?;
         let notes = setup.tracing.is_some().then(|| root.trace()).transpose().map_err(in_root())?;
+        let logs = setup.confinement.logs.iter().enumerate().filter(|_| protection.view);
+        let logs = logs.filter_map(|(number, path)| Log::open(path, &root, number).transpose());
+        let logs = logs.collect::<io::Result<_>>().map_err(in_root())?;
         let process = fresh.process.take().expect("it has just been started");
-        Ok((Self { process, socket, root, outputs, notes, kept: None, stage: Stage::None }, protection))
+        let stage = Stage::None;
+        Ok((Self { process, socket, root, outputs, notes, logs, kept: None, stage }, protection))
     }
 
     pub fn probe(
+        &mut self,
+        place: &Place<'_>,
+        is_unwanted: impl Fn() -> bool,
+        pause: &Pause,
+    ) -> Result<Answer, Broken> {
+        let of_logs = |error| Broken::Other(Error::directory(place.work_root)(error));
+        self.logs.iter_mut().try_for_each(Log::refresh).map_err(of_logs)?;
+        let answer = self.probe_in(place, is_unwanted, pause);
+        self.logs.iter_mut().try_for_each(Log::pass_on).map_err(of_logs)?;
+        answer
+    }
+
+    fn probe_in(
         &mut self,
         place: &Place<'_>,
         is_unwanted: impl Fn() -> bool,

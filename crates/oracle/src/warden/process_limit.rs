@@ -1,0 +1,189 @@
+//! The limit on the number of processes and threads that a probe may have at a time.
+//!
+//! Counting comes too late for a program that multiplies, so the kernel has to refuse the next process. It does so
+//! - for a control group with the controller `pids` (`cgroups(7)`), where this user may make one;
+//! - in a process namespace, by the largest process number, as of Linux 6.14 (`pid_namespaces(7)`);
+//! - for a user other than root in a user namespace, by `RLIMIT_NPROC`, as of Linux 5.14.
+//!
+//! The kernel counts threads as well, so a small limit is kept by counting the processes while a probe runs, and the
+//! kernel's never is below [`LEAST`]. The group is made and removed by the outer process; the inner one is put into it
+//! before it does anything.
+
+use super::view::Namespaces;
+use rustix::process::{Pid, Resource, Rlimit};
+use std::fs::{self, File};
+use std::io;
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+
+/// Where control groups are found.
+const GROUPS: &str = "/sys/fs/cgroup";
+/// The beginning of the name of a group; the number of the process that has made it follows.
+const NAME: &str = "nubbin-";
+/// The least number of processes and threads that the kernel is told to allow.
+const LEAST: usize = 4096;
+/// The most processes and threads that a warden itself may have in the group.
+const OWN: usize = 8;
+/// Process numbers below this one are the kernel's (`RESERVED_PIDS` of Linux), and it accepts no smaller limit.
+const RESERVED: usize = 301;
+/// The largest process number, of this namespace as of the version below.
+const LARGEST_NUMBER: &str = "/proc/sys/kernel/pid_max";
+/// The first version of Linux in which it is a setting of each namespace, and not one of the machine.
+const OF_NAMESPACES: (u32, u32) = (6, 14);
+
+/// A control group that holds at most so many processes. Dropping it removes it.
+#[derive(Debug)]
+pub(super) struct Group {
+    path: PathBuf,
+}
+
+impl Group {
+    /// Makes a group for `most` processes of a probe; `None` where this user may make none.
+    pub fn make(most: usize) -> Option<Self> {
+        let groups = fs::read_to_string("/proc/self/cgroup").ok()?;
+        let parent = parent(&groups, Path::new(GROUPS))?;
+        sweep(&parent);
+        let path = parent.join(format!("{NAME}{}", std::process::id()));
+        fs::create_dir(&path).ok()?;
+        let group = Self { path };
+        fs::write(group.path.join("pids.max"), tasks(most).to_string()).ok()?;
+        Some(group)
+    }
+
+    /// Puts a process into the group.
+    pub fn take(&self, process: Pid) -> io::Result<()> {
+        fs::write(self.path.join("cgroup.procs"), process.as_raw_nonzero().to_string())
+    }
+
+    /// Returns what tells whether the group was full.
+    pub fn refusals(&self) -> Option<Refusals> {
+        let events = File::open(self.path.join("pids.events")).ok()?;
+        Some(Refusals { events, before: 0 })
+    }
+}
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir(&self.path);
+    }
+}
+
+/// Returns the nearest group around this process in which groups have the controller.
+fn parent(groups: &str, root: &Path) -> Option<PathBuf> {
+    let line = |has: &dyn Fn(&str) -> bool| {
+        groups.lines().find_map(|line| {
+            let mut parts = line.splitn(3, ':').skip(1);
+            let (controllers, path) = (parts.next()?, parts.next()?);
+            has(controllers).then(|| path.trim_start_matches('/'))
+        })
+    };
+    if let Some(path) = line(&|controllers| controllers.split(',').any(|one| one == "pids")) {
+        return Some(root.join("pids").join(path)).filter(|path| path.is_dir());
+    }
+    let own = root.join(line(&str::is_empty)?);
+    let has_controller = |path: &&Path| {
+        fs::read_to_string(path.join("cgroup.subtree_control"))
+            .is_ok_and(|controllers| controllers.split_whitespace().any(|one| one == "pids"))
+    };
+    own.ancestors().take_while(|path| path.starts_with(root)).find(has_controller).map(Path::to_owned)
+}
+
+/// Removes the groups of wardens that were killed. One that holds processes cannot be removed.
+fn sweep(parent: &Path) {
+    for entry in fs::read_dir(parent).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let Some(process) = name.to_str().and_then(|name| name.strip_prefix(NAME)) else { continue };
+        if !Path::new("/proc").join(process).exists() {
+            let _ = fs::remove_dir(entry.path());
+        }
+    }
+}
+
+/// Counts how often a group had no room for a process.
+#[derive(Debug)]
+pub(super) struct Refusals {
+    events: File,
+    before: u64,
+}
+
+impl Refusals {
+    /// Tells whether a process was refused since the last call.
+    pub fn are_new(&mut self) -> bool {
+        let mut text = [0; 64];
+        let length = self.events.read_at(&mut text, 0).unwrap_or(0);
+        let text = String::from_utf8_lossy(&text[..length]);
+        let count = text.lines().find_map(|line| line.strip_prefix("max ")?.trim().parse().ok());
+        let count = count.unwrap_or(self.before);
+        count > std::mem::replace(&mut self.before, count)
+    }
+}
+
+/// Limits the processes of this process's namespaces, where that can be done and there is no group.
+pub(super) fn in_namespaces(namespaces: Namespaces, most: usize) {
+    let is_numbered = namespaces.has_processes()
+        && namespaces.has_files()
+        && kernel() >= OF_NAMESPACES
+        && fs::write(LARGEST_NUMBER, (tasks(most) + RESERVED).to_string()).is_ok();
+    if !is_numbered && namespaces.has_users() && !rustix::process::geteuid().is_root() {
+        let _ = by_user(most);
+    }
+}
+
+/// Returns the number of processes and threads that the kernel is told to allow.
+fn tasks(most: usize) -> usize {
+    most.max(LEAST) + OWN
+}
+
+fn by_user(most: usize) -> rustix::io::Result<()> {
+    let most = tasks(most) as u64;
+    let most = rustix::process::getrlimit(Resource::Nproc).maximum.map_or(most, |there| there.min(most));
+    rustix::process::setrlimit(Resource::Nproc, Rlimit { current: Some(most), maximum: Some(most) })
+}
+
+/// The version of this kernel.
+fn kernel() -> (u32, u32) {
+    let name = rustix::system::uname();
+    let release = name.release().to_string_lossy().into_owned();
+    let mut parts = release.split(|c: char| !c.is_ascii_digit()).map(|part| part.parse().unwrap_or(0));
+    (parts.next().unwrap_or(0), parts.next().unwrap_or(0))
+}
+
+/// Tells whether this machine has more processes and threads than `most`: with fewer, no probe has so many.
+pub(super) fn may_exceed(most: usize) -> bool {
+    usize::from(rustix::system::sysinfo().procs) > most
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_group_with_the_controller_is_found_in_both_versions() {
+        let place = tempfile::tempdir().expect("a directory");
+        let root = place.path();
+        fs::create_dir_all(root.join("pids/outer")).expect("made");
+        fs::create_dir_all(root.join("user/session")).expect("made");
+        for (group, controllers) in [("user", "memory pids\n"), ("user/session", "\n"), (".", "cpu\n")] {
+            fs::write(root.join(group).join("cgroup.subtree_control"), controllers).expect("written");
+        }
+        let first = "9:name=systemd:/\n8:pids:/outer\n0::/\n";
+        assert_eq!(parent(first, root), Some(root.join("pids/outer")));
+        assert_eq!(parent("0::/user/session\n", root), Some(root.join("user")));
+        assert_eq!(parent("0::/\n", root), None);
+        assert_eq!(parent("", root), None);
+    }
+
+    #[test]
+    fn the_groups_of_processes_that_have_ended_are_removed() {
+        let place = tempfile::tempdir().expect("a directory");
+        let alive = format!("{NAME}{}", std::process::id());
+        for name in [&alive, "nubbin-4194305", "other"] {
+            fs::create_dir(place.path().join(name)).expect("made");
+        }
+        sweep(place.path());
+        let mut left: Vec<_> = fs::read_dir(place.path()).expect("it is there").flatten().collect();
+        left.sort_by_key(fs::DirEntry::file_name);
+        let left: Vec<_> = left.iter().map(|entry| entry.file_name().into_string().expect("text")).collect();
+        assert_eq!(left, [alive.as_str(), "other"]);
+    }
+}
