@@ -23,7 +23,7 @@ use nubbin_reduce::event::{Event, Sink};
 use nubbin_session::beside::Measured;
 use nubbin_session::control::Remark;
 use nubbin_session::failure::{Failure, Fault};
-use nubbin_session::input::{BestFile, product};
+use nubbin_session::input::{BestFile, links, product};
 use nubbin_session::language::Chosen;
 use nubbin_session::options::LeftOptions;
 use nubbin_session::places;
@@ -189,6 +189,9 @@ impl Place {
     /// Checks that the place can be written to later; existing content stays.
     fn check(&self, option: &str) -> Result<(), Failure> {
         let Self::File(path) = self else { return Ok(()) };
+        if links::is_link(path) {
+            return Err(failure(option, format!("`{}` is a symbolic link", path.display())));
+        }
         let is_there = path.exists();
         match std::fs::OpenOptions::new().append(true).create(true).open(path) {
             Ok(_) if is_there => Ok(()),

@@ -5,7 +5,7 @@
 mod name;
 
 use super::claim::{Claim, Claimed};
-use super::{Error, backup, product, temporary};
+use super::{Error, backup, links, product, temporary};
 use blake3::Hash;
 pub(super) use name::{fitted, with_suffix};
 pub use name::{free_name, named, reduced_name};
@@ -83,12 +83,12 @@ impl BestFile {
     /// # Errors
     /// Returns an error when `path` is a directory, or `like` is not there.
     pub fn file(path: &Path, like: Option<&Path>) -> Result<Self, Error> {
-        let target = match fs::metadata(path) {
+        let target = match links::look(path) {
             Ok(found) if found.is_dir() => {
                 return Err(Error::write(path)(io::ErrorKind::IsADirectory.into()));
             }
             Ok(found) if !found.is_file() => Target::Stream(path.to_owned()),
-            Ok(_) => Target::File(path.canonicalize().map_err(Error::write(path))?),
+            Ok(_) => Target::File(links::real(path).map_err(Error::write(path))?),
             Err(_) => Target::File(path.to_owned()),
         };
         let permissions = like.map(permissions).transpose()?;
@@ -111,7 +111,7 @@ impl BestFile {
     pub fn in_place(path: &Path, content: &[u8]) -> Result<Self, Error> {
         let permissions = Some(permissions(path)?);
         let name = Some(path.to_owned());
-        let path = path.canonicalize().map_err(Error::write(path))?;
+        let path = links::real(path).map_err(Error::write(path))?;
         let holds = Some(blake3::hash(content));
         Ok(Self {
             target: Target::InPlace { path, backup: None },
@@ -132,13 +132,13 @@ impl BestFile {
     /// # Errors
     /// Returns an error when something else is at `path`, or `like` is not there.
     pub fn folder(path: &Path, like: Option<&Path>, in_place: Option<&[u8]>) -> Result<Self, Error> {
-        if fs::metadata(path).is_ok_and(|found| !found.is_dir()) {
+        if links::look(path).is_ok_and(|found| !found.is_dir()) {
             return Err(Error::write(path)(io::ErrorKind::NotADirectory.into()));
         }
         let permissions = like.map(permissions).transpose()?;
         let holds = in_place.map(blake3::hash);
         let target = Target::Folder {
-            path: path.canonicalize().unwrap_or_else(|_| path.to_owned()),
+            path: links::real(path).unwrap_or_else(|_| path.to_owned()),
             in_place: holds.is_some(),
             backup: None,
         };
@@ -212,6 +212,10 @@ impl BestFile {
             Target::Files(places) => places.iter_mut().flat_map(|place| place.spare(is_known)).collect(),
             Target::File(path) => {
                 self.is_foreign = product::is_foreign(path, is_known);
+                if self.is_foreign {
+                    // Who keeps others from reading it wants that of what takes its place.
+                    self.permissions = permissions(path).ok().or(self.permissions.take());
+                }
                 let backup = self.is_foreign.then(|| backup::next(path));
                 backup.map(|backup| (path.clone(), backup)).into_iter().collect()
             }
@@ -286,7 +290,9 @@ impl BestFile {
     #[must_use]
     pub fn content(&self) -> Option<Vec<u8>> {
         match &self.target {
-            Target::File(path) | Target::InPlace { path, .. } => fs::read(path).ok(),
+            Target::File(path) | Target::InPlace { path, .. } => {
+                links::look(path).and_then(|_| fs::read(path)).ok()
+            }
             Target::Folder { path, .. } => super::read_folder(path).ok(),
             Target::Files(_) | Target::Stream(_) | Target::Stdout => None,
         }

@@ -7,6 +7,7 @@ mod best;
 mod claim;
 mod folder;
 pub mod journal;
+pub mod links;
 pub mod product;
 mod temporary;
 

@@ -4,7 +4,7 @@
 //! and not the attribute, so what is there then is no longer the run's. Where a file system keeps no attributes, every file
 //! is taken for somebody else's.
 
-use super::{Error, backup, temporary};
+use super::{Error, backup, links, temporary};
 use blake3::Hash;
 use rustix::fs::{XattrFlags, fsetxattr, getxattr};
 use std::fs::{self, File};
@@ -33,7 +33,7 @@ pub fn mark_path(path: &Path) {
 /// hashes of an earlier run's bests.
 pub(super) fn is_foreign(path: &Path, is_known: impl Fn(&Hash) -> bool) -> bool {
     let Some(content) =
-        fs::metadata(path).ok().filter(fs::Metadata::is_file).and_then(|_| fs::read(path).ok())
+        links::look(path).ok().filter(fs::Metadata::is_file).and_then(|_| fs::read(path).ok())
     else {
         return false;
     };
@@ -51,16 +51,16 @@ pub fn spare(path: &Path) -> Result<Option<PathBuf>, Error> {
 }
 
 /// Writes a file in one instant, after a backup of what somebody else has written there; returns where that is. What is no
-/// file, such as a device, is written to.
+/// file, such as a device, is written to. A link is replaced.
 ///
 /// # Errors
 /// Returns an error when the backup or the file cannot be written.
 pub fn write(path: &Path, content: &[u8]) -> Result<Option<PathBuf>, Error> {
-    let found = fs::metadata(path);
+    let found = links::look(path);
     if found.as_ref().is_ok_and(|found| !found.is_file()) {
         return fs::write(path, content).map(|()| None).map_err(Error::write(path));
     }
-    let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let real = links::real(path).unwrap_or_else(|_| path.to_owned());
     let spared = spare(&real)?;
     let permissions = found.ok().map(|found| found.permissions());
     temporary::replace(&real, content, permissions.as_ref()).map_err(Error::write(path))?;

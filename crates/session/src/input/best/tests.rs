@@ -61,14 +61,56 @@ fn an_input_in_place_is_backed_up_once_and_only_when_it_is_replaced() {
 }
 
 #[test]
-fn a_link_is_followed_instead_of_replaced() {
+fn a_link_is_replaced_and_not_followed() {
     let (directory, input) = file("whole");
     let link = directory.path().join("link.c");
-    std::os::unix::fs::symlink(&input, &link).expect("a link");
+    let link_again = || {
+        let _ = fs::remove_file(&link);
+        std::os::unix::fs::symlink(&input, &link).expect("a link");
+    };
+    link_again();
     let mut best = BestFile::in_place(&link, b"whole").expect("it is there");
     best.save(b"h").expect("written");
-    assert!(fs::symlink_metadata(&link).expect("it is there").is_symlink());
-    assert_eq!(fs::read(&input).expect("it is there"), b"h");
+    assert_eq!(fs::read(best.backup().expect("it was made")).expect("it is there"), b"whole");
+    drop(best);
+    for is_reduced in [true, false] {
+        link_again();
+        let mut best = BestFile::file(&link, None).expect("it can be made");
+        best.check().expect("it can be written");
+        assert_eq!(best.spare(&|_| false), [], "nothing of the user's is replaced");
+        if is_reduced {
+            best.save(b"h").expect("written");
+        }
+        best.finish(b"whole").expect("written");
+        assert!(!fs::symlink_metadata(&link).expect("it is there").is_symlink());
+        assert_eq!(fs::read(&link).expect("it is there"), b"whole");
+    }
+    assert_eq!(fs::read(&input).expect("it is there"), b"whole");
+}
+
+#[test]
+fn a_link_to_a_directory_is_replaced_and_the_directory_left() {
+    let (directory, input) = file("whole");
+    let link = directory.path().join("link");
+    std::os::unix::fs::symlink(directory.path(), &link).expect("a link");
+    let archive = crate::input::read_files(std::slice::from_ref(&input)).expect("packed");
+    let mut best = BestFile::folder(&link, None, None).expect("it can be made");
+    best.save(&archive).expect("written");
+    assert_eq!(names(&link), ["bug.c"]);
+    assert_eq!(names(directory.path()), ["bug.c", "link"]);
+    assert!(!fs::symlink_metadata(&link).expect("it is there").is_symlink());
+}
+
+#[test]
+fn a_file_that_others_may_not_read_stays_so() {
+    let (directory, _) = file("whole");
+    let path = directory.path().join("mine");
+    fs::write(&path, "mine").expect("written");
+    fs::set_permissions(&path, Permissions::from_mode(0o600)).expect("set");
+    let mut best = BestFile::file(&path, None).expect("it can be made");
+    assert_eq!(best.spare(&|_| false).len(), 1);
+    best.save(b"h").expect("written");
+    assert_eq!(fs::metadata(&path).expect("it is there").permissions().mode() & 0o777, 0o600);
 }
 
 #[test]

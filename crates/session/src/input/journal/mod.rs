@@ -10,6 +10,7 @@ mod line;
 mod place;
 
 use super::best::directory;
+use super::links;
 use blake3::Hash;
 use rustix::fs::{FlockOperation, flock};
 use serde_json::Value;
@@ -58,6 +59,9 @@ pub enum JournalError {
         /// The error of the system.
         source: io::Error,
     },
+    /// It is reached by a symbolic link.
+    #[error("`{}` is a symbolic link, so a journal is not written there", .0.display())]
+    Link(PathBuf),
     /// Another run uses it.
     #[error("`{}` is in use by another run", .0.display())]
     Locked(PathBuf),
@@ -112,10 +116,10 @@ impl Journal {
     /// # Errors
     /// Returns an error when the folder cannot be made or written, or another run uses it.
     pub fn begin(folder: &Path, header: Header, input: &[u8]) -> Result<Self, JournalError> {
-        fs::create_dir_all(folder).map_err(JournalError::file(folder))?;
+        make(folder)?;
         if let Some(home) = folder.parent() {
             let path = home.join(".gitignore");
-            if !path.exists() {
+            if fs::symlink_metadata(&path).is_err() {
                 fs::write(&path, "*\n").map_err(JournalError::file(&path))?;
             }
         }
@@ -149,6 +153,7 @@ impl Journal {
         if !path.exists() {
             return Ok(None);
         }
+        make(folder)?;
         let lock = lock(folder)?;
         let Some((content, whole)) = read(&path)? else { return Ok(None) };
         let file = File::options().append(true).open(&path).map_err(JournalError::file(&path))?;
@@ -338,6 +343,17 @@ fn read(path: &Path) -> Result<Option<(Content, usize)>, JournalError> {
             why: senseless.why,
         })
     })
+}
+
+/// Makes a folder for a journal, in which nothing leads elsewhere.
+fn make(folder: &Path) -> Result<(), JournalError> {
+    let home = folder.parent().unwrap_or(folder);
+    for path in [home, folder] {
+        if links::is_link(path) {
+            return Err(JournalError::Link(path.to_owned()));
+        }
+    }
+    fs::create_dir_all(folder).and_then(|()| links::remove_links(folder)).map_err(JournalError::file(folder))
 }
 
 /// Locks a folder for as long as the file is open.
