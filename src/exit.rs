@@ -5,6 +5,7 @@
 use crate::args::meant;
 use nubbin_oracle as oracle;
 use nubbin_session::failure::{Failure, Fault};
+use nubbin_session::text;
 use std::fmt::Write as _;
 use std::io::Write;
 use std::process::ExitCode;
@@ -96,7 +97,7 @@ pub fn report(failure: &Failure) -> Exit {
     let hint = misspelt(failure).or_else(|| failure.advice().map(str::to_owned));
     let hint = hint.map(|hint| format!("hint: {hint}\n")).unwrap_or_default();
     let text = format!("error: {failure}\n{}{hint}", failure.lines());
-    let _ = std::io::stderr().lock().write_all(text.as_bytes());
+    let _ = std::io::stderr().lock().write_all(text::printable(&text).as_bytes());
     failure.fault().into()
 }
 

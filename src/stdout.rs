@@ -5,7 +5,8 @@
 
 use nubbin_session::failure::{Failure, Fault};
 use nubbin_session::input;
-use std::io::{self, Write};
+use nubbin_session::text;
+use std::io::{self, IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Standard output was closed when the program was started. It is set before `main` begins, and never after that.
@@ -32,12 +33,15 @@ pub fn check() -> Result<(), Failure> {
         .hint("choose another place with `--output FILE`, or leave it open"))
 }
 
-/// Writes a text to standard output. It is no error if the reader has closed the pipe.
+/// Writes a text to standard output; on a terminal its control characters are escaped. It is no error if the reader has closed the pipe.
 ///
 /// # Errors
 /// Returns an error when it cannot be written.
 pub fn print(text: &[u8]) -> Result<(), Failure> {
     check()?;
+    let is_seen = io::stdout().is_terminal();
+    let shown = is_seen.then(|| text::printable(&String::from_utf8_lossy(text)).into_owned());
+    let text = shown.as_ref().map_or(text, String::as_bytes);
     let mut stdout = io::stdout().lock();
     match stdout.write_all(text).and_then(|()| stdout.flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(input::Error::Stdout(error).into()),

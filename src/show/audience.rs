@@ -194,7 +194,10 @@ impl Audience for House<'_> {
                 stall.offer(best);
             }
             if let (Some(farewell), Some(path)) = (&farewell, path) {
-                farewell.get_or_init(|| format!("ended at once; the best so far is in `{}`", path.display()));
+                farewell.get_or_init(|| {
+                    let text = format!("ended at once; the best so far is in `{}`", path.display());
+                    text::printable(&text).into_owned()
+                });
             }
         })
     }

@@ -193,7 +193,7 @@ impl Progress {
             return;
         }
         match &self.bar {
-            Some(bar) => bar.println(text),
+            Some(bar) => bar.println(text::printable(text)),
             None => self.voice.say(text),
         }
     }

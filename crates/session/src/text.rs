@@ -4,6 +4,7 @@
 
 use nubbin_oracle::Status;
 use nubbin_oracle::command::{holds_placeholder, placeholder};
+use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
@@ -242,9 +243,42 @@ pub(crate) fn last_lines(output: &[u8], most: usize) -> String {
     cleaned
 }
 
+/// Returns a text with its control characters as escapes such as `\u{1b}`, apart from tabs and line ends, so that it
+/// cannot give orders to a terminal: file names and outputs may be anybody's. Characters that change the direction of
+/// text are escaped as well.
+#[must_use]
+pub fn printable(text: &str) -> Cow<'_, str> {
+    let is_order = |c: char| {
+        c.is_control() && c != '\n' && c != '\t'
+            || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    if !text.contains(is_order) {
+        return Cow::Borrowed(text);
+    }
+    let mut printable = String::with_capacity(text.len());
+    let mut characters = text.chars().peekable();
+    while let Some(c) = characters.next() {
+        let ends_line = c == '\r' && characters.peek() == Some(&'\n');
+        if is_order(c) && !ends_line {
+            printable.extend(c.escape_default());
+        } else {
+            printable.push(c);
+        }
+    }
+    Cow::Owned(printable)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn control_characters_and_changes_of_direction_are_escaped() {
+        assert_eq!(printable("a\tb\r\nc \u{e9}"), "a\tb\r\nc \u{e9}");
+        assert_eq!(printable("evil\x1b]0;X\x07.c"), "evil\\u{1b}]0;X\\u{7}.c");
+        assert_eq!(printable("a\rb\u{9b}31m"), "a\\rb\\u{9b}31m");
+        assert_eq!(printable("\u{202e}c.exe"), "\\u{202e}c.exe");
+    }
 
     #[test]
     fn the_nearest_words_come_first() {

@@ -2,6 +2,7 @@
 //!
 //! Events that programs read are in [`nubbin_reduce::event`].
 
+use crate::text;
 use std::fmt;
 use std::sync::Arc;
 
@@ -68,10 +69,10 @@ impl Voice {
         }
     }
 
-    /// Says a line, or several.
+    /// Says a line, or several, with control characters escaped.
     pub fn say(&self, text: &str) {
         if !self.is_quiet() {
-            (self.listener)(text);
+            (self.listener)(&text::printable(text));
         }
     }
 }

@@ -80,7 +80,7 @@ impl<'s> Show<'s> {
     /// Says a line above those that change.
     fn say(&self, line: &str) {
         match &self.lines {
-            Some(lines) => drop(lines.println(line)),
+            Some(lines) => drop(lines.println(text::printable(line))),
             None => self.voice.say(line),
         }
     }
