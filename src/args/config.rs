@@ -1,9 +1,9 @@
 //! Settings files: `nubbin.toml` in this directory, and the user's own.
 //!
 //! Their keys are the long options, and what they say is put before what was typed; what it means together is decided
-//! in `settings`.
+//! in `settings`. What this directory's file may set before the user trusts it is decided in `trust`.
 
-use crate::args::{definition, group::failure};
+use crate::args::{definition, group::failure, trust};
 use clap::{Arg, ArgAction, Command};
 use nubbin_session::failure::{Failure, Fault};
 use nubbin_session::text;
@@ -15,7 +15,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 /// The name of a settings file.
-const NAME: &str = "nubbin.toml";
+pub const NAME: &str = "nubbin.toml";
 /// Options of a single run, which are no settings.
 const NO_SETTINGS: [&str; 4] = ["help", "version", "resume", "no_config"];
 /// The options that have no effect beside units, and beside which units have none.
@@ -58,6 +58,10 @@ pub fn find(word: Option<&OsString>, mut given: Vec<String>) -> Result<SettingsF
         let Some(file) = File::read(path)? else { continue };
         let mut settings = file.settings(&whole)?;
         settings.retain(|setting| fits(&setting.id, &given, command));
+        if file.path == Path::new(NAME) {
+            let ids: Vec<&str> = settings.iter().map(|setting| &*setting.id).collect();
+            trust::check(&file.path, file.text.as_bytes(), &ids)?;
+        }
         given.extend(settings.iter().map(|setting| setting.id.clone()));
         let words: Vec<String> = settings.into_iter().flat_map(|setting| setting.words).collect();
         if !words.is_empty() {
@@ -66,6 +70,17 @@ pub fn find(word: Option<&OsString>, mut given: Vec<String>) -> Result<SettingsF
         found.words.extend(words.into_iter().map(OsString::from));
     }
     Ok(found)
+}
+
+/// Returns the words that a settings file adds to a command line.
+///
+/// # Errors
+/// Returns an error when it cannot be read, or makes no sense.
+pub fn words_of(path: &Path) -> Result<Vec<String>, Failure> {
+    let mut whole = definition();
+    whole.build();
+    let settings = File::read(path.to_owned())?.map(|file| file.settings(&whole)).transpose()?;
+    Ok(settings.unwrap_or_default().into_iter().flat_map(|setting| setting.words).collect())
 }
 
 /// Returns the folder of the user's settings.

@@ -18,6 +18,7 @@ pub mod options;
 mod reduce;
 mod resume;
 pub mod triage;
+pub mod trust;
 pub mod why;
 
 pub use browser::Browser;
@@ -30,6 +31,7 @@ pub use options::Options;
 pub use reduce::Reduce;
 pub use resume::Resume;
 pub use triage::Triage;
+pub use trust::Trust;
 pub use why::{Causes, Events, Explain, State};
 
 use crate::command::shell::VERSION;
@@ -65,6 +67,8 @@ struct CommandLine {
 pub enum Request {
     /// List the steps of a run, or bring one of them back.
     History(History),
+    /// Let the `nubbin.toml` of this directory name programs and weaken the sandbox.
+    Trust(Trust),
     /// Print the completions for a shell.
     Completions {
         /// The shell.
@@ -195,9 +199,11 @@ impl Request {
             Self::Init(typed) => &typed.house,
             Self::Triage(typed) => &typed.house,
             Self::Events(_) | Self::State(_) | Self::Causes(_) | Self::Explain(_) => return false,
-            Self::History(_) | Self::Completions { .. } | Self::Manual { .. } | Self::Resume(_) => {
-                return false;
-            }
+            Self::History(_)
+            | Self::Trust(_)
+            | Self::Completions { .. }
+            | Self::Manual { .. }
+            | Self::Resume(_) => return false,
         };
         !house.no_config
     }

@@ -8,7 +8,7 @@ pub mod shell;
 mod triage;
 mod why;
 
-use crate::args::{Reduce, Request, RunCommand, Typed};
+use crate::args::{Reduce, Request, RunCommand, Typed, trust};
 use crate::exit::{self, Exit};
 use crate::settings::{self, Asked, Context, Written};
 use crate::show::Shown;
@@ -31,6 +31,7 @@ pub fn run(typed: Typed, helpers: Helpers) -> Result<Exit, Failure> {
     let context = Context { words, notes, helpers };
     match request {
         Request::History(asked) => inspect::print(&history::run(&asked.into())?),
+        Request::Trust(typed) => inspect::print(&trust::run(&typed)?),
         Request::Completions { shell } => shell::completions(shell),
         Request::Manual { output } => shell::manual(output.as_deref()),
         Request::Check(typed) => examine(&settings::check(*typed, context)?),
