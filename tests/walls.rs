@@ -59,6 +59,66 @@ const FORMATS: (&[&str], &[&str], &str) = (
     "c",
 );
 
+/// The places where processes are started, and the row of `docs/guide/safety.md` that says what they are.
+const STARTED: &[(&str, &str)] = &[
+    // The supervisor of each run, which starts what it is told by `command` in the sandbox.
+    ("crates/oracle/src/warden/client/lab.rs", "The supervisor"),
+    ("crates/oracle/src/warden/guard.rs", "The supervisor"),
+    ("crates/oracle/src/warden/serve.rs", "The oracle"),
+    ("crates/oracle/src/start.rs", "The oracle"),
+    // Without a helper program: for callers of the library.
+    ("crates/oracle/src/command/run.rs", "The oracle"),
+    // Inside the sandbox already: what the supervisor has started becomes or starts another program.
+    ("crates/browser/src/chromium/mod.rs", "The browser, Debuggers, Test servers"),
+    ("crates/browser/src/firefox/mod.rs", "The browser, Debuggers, Test servers"),
+    ("crates/browser/src/process.rs", "The browser, Debuggers, Test servers"),
+    ("crates/session/src/check/wrapper.rs", "The oracle"),
+    ("crates/session/src/differ.rs", "The oracle"),
+    ("crates/session/src/options.rs", "The oracle"),
+    ("crates/session/src/slow.rs", "The oracle"),
+    ("src/bin/nubbin-wait.rs", "The oracle"),
+    ("crates/serve/src/python/program.py", "The browser, Debuggers, Test servers"),
+    ("crates/serve/src/python/serve.py", "The browser, Debuggers, Test servers"),
+    ("crates/state/src/debugger/python.py", "The browser, Debuggers, Test servers"),
+    // They see no input.
+    ("crates/language/src/native.rs", "The C compiler of `--grammar`"),
+    ("crates/remote/src/credential.rs", "The credential helper"),
+    // The user's own Python program: its tests, and `nubbin` as a library.
+    ("crates/python/python/nubbin/_program.py", "The Python module"),
+    ("crates/python/python/nubbin/_workers.py", "The Python module"),
+    ("crates/python/python/nubbin/_testing/fresh.py", "The Python module"),
+    ("crates/python/python/nubbin/_testing/server.py", "The Python module"),
+];
+
+/// What Rust starts a process by.
+const STARTS: [&str; 9] = [
+    "std::process::Command",
+    "std::os::unix::process::CommandExt",
+    "libc::SYS_clone",
+    "libc::SYS_clone3",
+    "libc::execve",
+    "libc::fork",
+    "libc::vfork",
+    "libc::posix_spawn",
+    "libc::system",
+];
+
+/// What other languages start a process by.
+const STARTS_ELSEWHERE: [&str; 12] = [
+    "subprocess",
+    "os.fork",
+    "os.exec",
+    "os.spawn",
+    "os.posix_spawn",
+    "os.system",
+    "os.popen",
+    "multiprocessing",
+    "child_process",
+    "fork()",
+    "ProcessBuilder",
+    "getRuntime().exec",
+];
+
 /// Words and signs of languages that the manifests say; Rust asks them.
 const SAID_BY_MANIFESTS: [&str; 25] = [
     "void",
@@ -305,6 +365,52 @@ fn unsafe_code_is_where_a_users_parser_is_loaded_or_a_test_is_started_only() {
 }
 
 #[test]
+fn processes_are_started_in_the_places_that_the_page_on_safety_lists_only() {
+    let house = House::read();
+    let mut found: BTreeSet<String> =
+        house.sources.iter().filter(|source| starts(source)).map(|s| s.path.clone()).collect();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut waiting: Vec<PathBuf> =
+        entries(&root.join("crates")).into_iter().map(|one| one.join("src")).collect();
+    waiting.push(root.join("crates/python/python"));
+    while let Some(path) = waiting.pop() {
+        if path.is_dir() {
+            waiting.extend(entries(&path));
+            continue;
+        }
+        let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+        if !["py", "js", "mjs", "c", "java"].contains(&ending) {
+            continue;
+        }
+        let text = fs::read_to_string(&path).expect("a source can be read");
+        if STARTS_ELSEWHERE.iter().any(|word| text.contains(word)) {
+            found.insert(path.strip_prefix(root).expect("it is below").to_string_lossy().into_owned());
+        }
+    }
+    let listed: BTreeSet<String> = STARTED.iter().map(|(path, _)| (*path).to_owned()).collect();
+    assert_eq!(found, listed, "whatever sees an input or a candidate is started by `nubbin_session::tool`");
+    let page = fs::read_to_string(root.join("docs/guide/safety.md")).expect("the page is there");
+    for (path, row) in STARTED {
+        assert!(page.contains(&format!("| {row}")), "{path}: `{row}` in docs/guide/safety.md");
+    }
+}
+
+#[test]
+fn the_start_of_a_process_is_found_however_it_is_imported() {
+    for (text, is_start) in [
+        ("use std::process::{self, Command};", true),
+        ("fn f() { std::process::Command::new(\"x\"); }", true),
+        ("use std::process; fn f() { process::Command::new(\"x\"); }", true),
+        ("use std::process as p;", true),
+        ("fn f() { unsafe { libc::fork() }; }", true),
+        ("use std::process::ExitCode; use clap::Command;", false),
+        ("#[cfg(test)] mod tests { use std::process::Command; }", false),
+    ] {
+        assert_eq!(starts(&Source::new("src/a.rs", text)), is_start, "{text}");
+    }
+}
+
+#[test]
 fn a_breach_is_found_and_told_with_its_line_word_and_wall() {
     let breaches = all_breaches(
         &House::read(),
@@ -433,6 +539,14 @@ fn above(manifest: &str, below: &[&str]) -> Vec<String> {
     let names = manifest.lines().filter_map(|line| line.strip_prefix("nubbin-"));
     let names = names.map(|line| line.split(['.', ' ', '=']).next().unwrap_or_default().to_owned());
     names.filter(|name| !below.contains(&name.as_str())).collect()
+}
+
+/// Tells whether a source starts processes. A module that is imported as a whole, or under another name, counts.
+fn starts(source: &Source) -> bool {
+    source.mentions.iter().any(|mention| {
+        let is_whole = mention.path == ["std", "process"] || mention.is("process::Command");
+        is_whole || STARTS.iter().any(|start| mention.is(start))
+    })
 }
 
 /// Words of a ban outside of their places.

@@ -6,6 +6,7 @@ use crate::sandbox::{Finished, Sandbox};
 use std::fs::{self, File};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 /// The content of the file that has to survive.
 const MINE: &str = "mine\n";
@@ -14,10 +15,10 @@ const MINE: &str = "mine\n";
 const NOBODY: u32 = 65534;
 
 /// A directory that is none of the oracle's business, and one in which it says that it could do something.
-struct Outside(tempfile::TempDir);
+pub struct Outside(tempfile::TempDir);
 
 impl Outside {
-    fn new() -> Self {
+    pub fn new() -> Self {
         let directory = tempfile::tempdir().expect("a directory");
         let outside = Self(directory);
         for name in ["mine", "done"] {
@@ -28,12 +29,12 @@ impl Outside {
         outside
     }
 
-    fn path(&self, name: &str) -> PathBuf {
+    pub fn path(&self, name: &str) -> PathBuf {
         self.0.path().join(name)
     }
 
     /// All that could have changed about what is in it, and about it.
-    fn state(&self) -> Vec<(PathBuf, u32, u32, i64, u64)> {
+    pub fn state(&self) -> Vec<(PathBuf, u32, u32, i64, u64)> {
         let of = |path: &Path| {
             let found = fs::symlink_metadata(path).expect("it is there");
             // The size of a directory is the file system's business.
@@ -49,7 +50,7 @@ impl Outside {
 
     /// That no process of the oracle's is left: each of them holds a lock.
     #[track_caller]
-    fn assert_alone(&self, name: &str) {
+    pub fn assert_alone(&self, name: &str) {
         let alive = File::open(self.path("mine/alive")).expect("it is there");
         crate::alive::wait_until(&format!("the end of what `{name}` has left"), || {
             rustix::fs::flock(&alive, rustix::fs::FlockOperation::NonBlockingLockExclusive).is_ok()
@@ -109,6 +110,82 @@ fn attack(feature: &str, body: &str, outside: &Outside) -> (Sandbox, Finished) {
     (sandbox, run)
 }
 
+/// Runs an attack where nothing but a container protects the machine (`tests/support/control.py`), and returns what it did;
+/// `None` where there can be no container. `more` are variables and their values.
+pub fn control(body: &str, outside: &Outside, more: &[&str]) -> Option<String> {
+    let file = outside.path("attack");
+    fs::write(&file, body).expect("written");
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/support/control.py");
+    let (mine, done) = (outside.path("mine"), outside.path("done"));
+    let run = Command::new("python3").arg(script).args([&file, &mine, &done]).args(more).output();
+    let run = run.expect("Python runs");
+    fs::remove_file(file).expect("removed");
+    let said = String::from_utf8_lossy(&run.stdout).into_owned();
+    assert!(matches!(run.status.code(), Some(0 | 77)), "{said}{}", String::from_utf8_lossy(&run.stderr));
+    (run.status.code() == Some(0)).then_some(said)
+}
+
+/// Runs a hostile oracle whose verdict may be lost, and looks at nothing.
+pub fn as_nobody_cares(body: &str, outside: &Outside) -> (Sandbox, Finished) {
+    let script = format!(
+        "#!/bin/sh\nexport DONE='{}'\nexec 8<'{}'\nflock -s 8\n{body}grep -q N \"$1\"\n",
+        outside.path("done").display(),
+        outside.path("mine/alive").display(),
+    );
+    let sandbox = Sandbox::new();
+    sandbox.file("bug.txt", "one\nN\n");
+    let oracle = sandbox.file("oracle.sh", script);
+    fs::set_permissions(oracle, fs::Permissions::from_mode(0o755)).expect("set");
+    let writable = outside.path("done");
+    let words = ["-j", "2", "--writable", writable.to_str().expect("text"), "./oracle.sh", "bug.txt"];
+    let run = sandbox.nubbin_confined(&words);
+    (sandbox, run)
+}
+
+/// What the lines begin with that say what an attack did.
+const DEEDS: [&str; 11] = [
+    "outside: ",
+    "marks: ",
+    "its directory: ",
+    "the case: ",
+    "its supervisor ",
+    "devices are others",
+    "memory is left",
+    "the machine has another name",
+    "control groups are made",
+    "processes are left: ",
+    "it does not end",
+];
+
+#[apply(test)]
+fn every_attack_does_something_where_nothing_protects() {
+    for oracle in oracles() {
+        let body = fs::read_to_string(&oracle).expect("it is there");
+        let outside = Outside::new();
+        let Some(done) = control(&body, &outside, &[]) else { ignore("needs root, and namespaces") };
+        let is_deed = |line: &str| DEEDS.iter().any(|deed| line.starts_with(deed));
+        assert!(done.lines().any(is_deed), "{}: {done}", oracle.display());
+    }
+}
+
+#[apply(test)]
+fn an_attack_that_cannot_be_read_does_nothing() {
+    let outside = Outside::new();
+    let Some(done) = control("python3 -c 'import no_such_module'; no-such-program", &outside, &[]) else {
+        ignore("needs root, and namespaces");
+    };
+    assert_eq!(done.trim(), "");
+}
+
+/// The hostile oracles, in order.
+fn oracles() -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/hostile");
+    let entries = fs::read_dir(folder).expect("it is there").flatten();
+    let mut oracles: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+    oracles.sort();
+    oracles
+}
+
 /// Has all hostile oracles try to get out where the kernel lacks a feature.
 fn attack_all(feature: &str) {
     if feature == "root" && !rustix::process::geteuid().is_root() {
@@ -126,10 +203,6 @@ fn attack_all(feature: &str) {
         // Some of them would end whatever runs this.
         ignore(format!("needs namespaces, or Landlock of Linux 6.12: {}", strict.stderr.trim()));
     }
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/hostile");
-    let mut oracles: Vec<PathBuf> =
-        fs::read_dir(folder).expect("it is there").flatten().map(|entry| entry.path()).collect();
-    oracles.sort();
     let machine = |name: &str| fs::metadata(name).expect("it is there").mode();
     let devices = ["/dev/null", "/dev/zero", "/dev/full"];
     let before = devices.map(machine);
@@ -139,7 +212,7 @@ fn attack_all(feature: &str) {
         "filters" => "# Without filters",
         _ => "# Without anything",
     };
-    for oracle in oracles {
+    for oracle in oracles() {
         let body = fs::read_to_string(&oracle).expect("it is there");
         if body.starts_with(gone) {
             continue;

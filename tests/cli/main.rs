@@ -52,6 +52,7 @@ mod sandbox;
 mod server;
 mod signature;
 mod slow;
+mod stranger;
 mod triage;
 mod typed;
 mod unit;

@@ -119,7 +119,7 @@ impl Sandbox {
         let is_option = |word: &OsString| word.as_encoded_bytes().starts_with(b"-");
         let is_one = |word: &OsString, of: &[&str]| of.iter().any(|one| word == one);
         let reduces_nothing =
-            typed.first().is_some_and(|word| is_one(word, &["history", "completions", "manual"]));
+            typed.first().is_some_and(|word| is_one(word, &["history", "trust", "completions", "manual"]));
         if typed.len() < 2 || typed.iter().all(is_option) || reduces_nothing {
             return typed;
         }
@@ -167,6 +167,7 @@ impl Sandbox {
             .env("NUBBIN_FORMATTER", "none")
             .env("NUBBIN_PREPROCESSOR", "none")
             .env("XDG_CONFIG_HOME", self.path("config"))
+            .env("XDG_STATE_HOME", self.path("state"))
             .stdin(stdin)
             .stdout(output("the-stdout"))
             .stderr(output("the-stderr"))
