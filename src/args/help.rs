@@ -37,6 +37,7 @@ Commands (`nubbin help COMMAND` has more):
   state        find the smallest difference of two states that makes a run fail
   events       find the executed statements that a failure needs
   history      list the steps of a run, or bring one of them back
+  trust        allow the nubbin.toml of this directory to name programs
   completions  print the completions for a shell
   manual       print the manual page
 
