@@ -33,7 +33,7 @@ pub fn text(account: &Account) -> String {
         screen.condition(raised.condition.as_ref(), "          ");
     }
     screen.line(head(account.kind), &format!("{} in {}", place(shown), shown.function));
-    screen.line("", &format!("    {}", screen.source(shown)));
+    screen.line("", &format!("    {}", source(shown)));
     screen.condition(shown.condition.as_ref(), "");
     screen.values(&shown.values, shown);
     for written in &account.written {
@@ -74,14 +74,6 @@ impl Screen {
         let line = format!("{word:<10}{text}");
         let _ = writeln!(self.out, "{}", limited(line.trim_end(), COLUMNS));
         self.lines += 1;
-    }
-
-    /// The text of a frame's line.
-    fn source(&self, shown: &Shown) -> String {
-        if shown.source.is_empty() {
-            return Sources::default().line(&shown.file, shown.line);
-        }
-        shown.source.clone()
     }
 
     /// The condition that led to a statement, with its values.
@@ -133,7 +125,7 @@ impl Screen {
                 .map(|value| format!("{} = {}", value.name, value.value))
                 .collect();
             let values = if values.is_empty() { String::new() } else { format!("   {}", values.join(", ")) };
-            let text = format!("{} in {}: {}{values}", place(shown), shown.function, self.source(shown));
+            let text = format!("{} in {}: {}{values}", place(shown), shown.function, source(shown));
             self.line(word, &text);
             word = "";
         }
@@ -141,6 +133,14 @@ impl Screen {
             self.line("", &format!("and {} in the standard library", calls(skipped)));
         }
     }
+}
+
+/// The text of a frame's line.
+fn source(shown: &Shown) -> String {
+    if shown.source.is_empty() {
+        return Sources::default().line(&shown.file, shown.line);
+    }
+    shown.source.clone()
 }
 
 fn calls(count: usize) -> String {
