@@ -10,6 +10,7 @@ use nubbin_session::failure::{Failure, Fault};
 use nubbin_session::input::product;
 use nubbin_session::tool::{Tool, ToolError};
 use nubbin_session::why::{Settings, explain};
+use nubbin_state::account::Account;
 use nubbin_state::picture::Picture;
 use std::ffi::OsStr;
 use std::path::Path;
@@ -26,21 +27,31 @@ pub fn run(asked: Examined) -> Result<Exit, Failure> {
     let Examined { settings, question, page, dot, form } = asked;
     let interrupt = Interrupt::new();
     let stop = interrupt.stop();
+    // What a debugger shows at once comes before the search.
+    let mut account = None;
+    let mut printed = Ok(());
+    let first = &mut |found: Account| {
+        if !form.is_for_programs() {
+            printed = stdout::print(why::account(&found).as_bytes());
+        }
+        account = Some(found);
+    };
     let found = match question {
         Question::Events(words) => {
-            settings.events(words.clone(), stop).map(|found| Answer::Events(words, found))
+            settings.events(words.clone(), first, stop).map(|found| Answer::Events(words, found))
         }
         Question::State(at, runs) => {
             settings.state(&at, runs.clone(), stop).map(|found| Answer::State(at, runs, Box::new(found)))
         }
         Question::Causes(runs) => {
-            settings.causes(runs.clone(), stop).map(|found| Answer::Causes(runs, found))
+            settings.causes(runs.clone(), first, stop).map(|found| Answer::Causes(runs, found))
         }
         Question::Explain { file, passing, command } => {
-            explain::run(&settings, &file, passing.as_deref(), &command, stop)
+            explain::run(&settings, &file, passing.as_deref(), &command, first, stop)
                 .map(|found| Answer::Explained(Box::new(found)))
         }
     };
+    printed?;
     let answer = match found {
         Err(failure) if failure.fault() == Fault::Interrupted => {
             settings.voice.say(&failure.text());
@@ -51,12 +62,13 @@ pub fn run(asked: Examined) -> Result<Exit, Failure> {
     };
     let page = page.or_else(|| answer.own_page());
     if let Some(path) = &page {
-        write(path, &why::page(&answer))?;
+        write(path, &why::page(&answer, account.as_ref()))?;
     }
     if let (Some(path), Some(picture)) = (&dot, answer.picture()) {
         draw(&settings, path, picture)?;
     }
-    let shown = if form.is_for_programs() { why::json(&answer) } else { why::text(&answer) };
+    let shown =
+        if form.is_for_programs() { why::json(&answer, account.as_ref()) } else { why::text(&answer) };
     stdout::print(shown.as_bytes())?;
     if let Some(path) = &page {
         settings.voice.say(&format!("page      {}", path.display()));

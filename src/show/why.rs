@@ -2,12 +2,14 @@
 //!
 //! It runs nothing; the page reads the sources that an answer names.
 
+mod account;
 mod page;
 mod source;
 mod text;
 
 use nubbin_session::why::explain::Explained;
 use nubbin_session::why::{At, ChainFound, StateFound};
+use nubbin_state::account::Account;
 use nubbin_state::events::Reduced;
 use nubbin_state::picture::Picture;
 use nubbin_state::state::Found;
@@ -15,6 +17,7 @@ use serde_json::{Value, json};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+pub use account::text as account;
 pub use page::page;
 pub use text::text;
 
@@ -49,8 +52,8 @@ impl Answer {
 }
 
 /// The answer as a JSON object.
-pub fn json(answer: &Answer) -> String {
-    let value = match answer {
+pub fn json(answer: &Answer, account: Option<&Account>) -> String {
+    let mut value = match answer {
         Answer::Events(words, reduced) => events(words, reduced),
         Answer::State(at, runs, found) => state(at, runs, found),
         Answer::Causes(runs, found) => chain(runs, found),
@@ -62,6 +65,9 @@ pub fn json(answer: &Answer) -> String {
             value
         }
     };
+    if let Some(account) = account {
+        value["account"] = json!(account);
+    }
     format!("{value:#}\n")
 }
 

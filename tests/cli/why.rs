@@ -324,6 +324,111 @@ fn a_file_is_explained_from_crash_to_causes() {
 }
 
 #[apply(test)]
+fn what_a_debugger_shows_comes_first_and_fits_a_screen() {
+    let sandbox = Sandbox::new();
+    sandbox.file(
+        "tool.py",
+        "import sys\n\ndef share(word):\n    size = len(word)\n    return 100 // (size - 4)\n\nfor word in open(sys.argv[1]).read().split():\n    print(share(word))\n",
+    );
+    sandbox.file("bad.txt", "we\nhave\n");
+    sandbox.file("good.txt", "we\nhad\n");
+    let causes = "causes -q -j1 -- python3 tool.py good.txt -- python3 tool.py bad.txt";
+    for command in [causes, "explain -q -j1 bad.txt -- python3 tool.py {}"] {
+        let run = sandbox.nubbin_confined(&command.split(' ').collect::<Vec<_>>());
+        assert_eq!(run.code(), 0, "{run:?}");
+        let (screen, rest) = run.stdout.split_once("\n\n").unwrap();
+        let lines: Vec<&str> = screen.lines().collect();
+        let message = "failure   ZeroDivisionError: integer division or modulo by zero";
+        assert_eq!(
+            lines[..3],
+            [message, "fails at  tool.py:5 in share", "              return 100 // (size - 4)"]
+        );
+        assert!(lines.len() <= 24 && lines.iter().all(|line| line.chars().count() <= 100), "{screen}");
+        for part in
+            ["size = 4", "← line 4: size = len(word)", "(bad.txt:2:1)", "called    tool.py:8 in <module>"]
+        {
+            assert!(screen.contains(part), "`{part}` in {screen}");
+        }
+        assert!(rest.contains("look at"), "{rest}");
+    }
+    let found = answer(&sandbox, "causes -j1 -- python3 tool.py good.txt -- python3 tool.py bad.txt");
+    assert_eq!(found["account"]["frames"][0]["values"][0]["value"], "0", "{found}");
+}
+
+#[apply(test)]
+fn a_module_of_an_environment_below_the_script_is_looked_into() {
+    let sandbox = Sandbox::new();
+    tools::succeeds(&["python3", "-c", "import venv"], "the module venv");
+    assert_eq!(sandbox.run("python3", &["-m", "venv", "--without-pip", "v"]).code(), 0);
+    let library = std::fs::read_dir(sandbox.path("v/lib")).unwrap().next().unwrap().unwrap().file_name();
+    let module = format!("v/lib/{}/site-packages/shares.py", library.to_string_lossy());
+    sandbox.file(
+        &module,
+        "def share(text):\n    size = int(text)\n    rest = size - 7\n    return 100 // rest\n",
+    );
+    sandbox.file("run.py", "import sys\nimport shares\nprint(shares.share(open(sys.argv[1]).read()))\n");
+    sandbox.file("good.txt", "5\n");
+    sandbox.file("bad.txt", "7\n");
+    // The interpreter is named relative to this directory.
+    let found = answer(&sandbox, "causes -j1 -- v/bin/python run.py good.txt -- v/bin/python run.py bad.txt");
+    let words = causes(&found);
+    assert!(words.iter().any(|words| words == "rest = 0, not -2"), "{words:?}");
+    let at = |link: &Value| link["place"]["file"].as_str().unwrap().ends_with("shares.py");
+    assert!(found["links"].as_array().unwrap().iter().any(at), "{found}");
+    let found = answer(&sandbox, "explain -j1 bad.txt -- v/bin/python run.py {}");
+    assert_eq!(sandbox.read("bad.why/failing/bad.txt").trim(), "7", "{found}");
+}
+
+#[apply(test)]
+fn a_failing_module_that_was_not_looked_at_is_named() {
+    let sandbox = Sandbox::new();
+    sandbox.file("parts.py", "def share(text):\n    return 100 // (int(text) - 7)\n");
+    std::fs::create_dir(sandbox.path("inner")).unwrap();
+    sandbox.file(
+        "inner/run.py",
+        "import sys\nsys.path.append('.')\nfrom parts import share\nprint(share(sys.argv[1]))\n",
+    );
+    let words = "causes -q --source inner -- python3 inner/run.py 5 -- python3 inner/run.py 7";
+    let run = sandbox.nubbin_confined(&words.split(' ').collect::<Vec<_>>());
+    assert_eq!(run.code(), 0, "{run:?}");
+    assert!(run.stdout.contains("parts.py`, where it fails"), "{run:?}");
+    assert!(!run.stdout.contains("is a cause"), "{run:?}");
+}
+
+#[apply(test)]
+fn functions_of_one_line_in_c_are_looked_into_and_optimised_ones_are_named() {
+    let sandbox = Sandbox::new();
+    let text = "\
+#include <stdlib.h>
+static int half(int n) { return n / 2; }
+static int share(int n) { if (half(n) == 3) abort(); return 0; }
+int main(int argc, char **argv) { return share(argc > 1 ? atoi(argv[1]) : 0); }
+";
+    compiled(&sandbox, text, "short");
+    let found = answer(&sandbox, "causes -j1 -- ./short 4 -- ./short 6");
+    let words = causes(&found);
+    assert!(words.iter().any(|words| words.starts_with("n = ")), "{words:?}");
+    assert_eq!(sandbox.run("cc", &["-g", "-O2", "-o", "fast", "short.c"]).code(), 0);
+    let run = sandbox.nubbin_confined(&["causes", "-q", "--", "./fast", "4", "--", "./fast", "6"]);
+    let said = run.stdout.clone() + &run.stderr;
+    assert!(said.contains("-O2") && said.contains("-O0"), "{run:?}");
+}
+
+#[apply(test)]
+fn nothing_is_reduced_where_the_program_cannot_be_looked_into() {
+    let sandbox = Sandbox::new();
+    compiled(&sandbox, SUMS_C, "sums");
+    let text = "#include <stdio.h>\n#include <stdlib.h>\nint main(int argc, char *argv[])\n{\n    int c = argc > 1 ? getc(fopen(argv[1], \"r\")) : 0;\n    if (c == 'x')\n        abort();\n    return 0;\n}\n";
+    sandbox.file("plain.c", text);
+    assert_eq!(sandbox.run("cc", &["-o", "plain", "plain.c"]).code(), 0);
+    sandbox.file("bad.txt", "x\ny\n");
+    let run = sandbox.nubbin_confined(&["explain", "bad.txt", "--", "./plain", "{}"]);
+    assert_eq!(run.code(), 5, "{run:?}");
+    assert!(run.stderr.contains("build it with `-g -O0`") && !run.stderr.contains("reduces"), "{run:?}");
+    assert!(!sandbox.path("bad.why").exists(), "{run:?}");
+}
+
+#[apply(test)]
 fn what_cannot_be_looked_into_is_said_with_what_to_do() {
     let sandbox = Sandbox::new();
     compiled(&sandbox, SUMS_C, "sums");

@@ -11,6 +11,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+/// Whether the whole run is to end is looked at so often during a part of it.
+const LOOK: Duration = Duration::from_millis(50);
+
 /// Called once, when the run begins to matter.
 type Begin = Box<dyn FnOnce() -> io::Result<()> + Send>;
 
@@ -48,6 +51,27 @@ impl Stop {
     /// Returns a handle for a part of the run: it has a flag and a time of its own, and pauses with the whole.
     pub(crate) fn of_part(&self) -> Self {
         Self { pause: Arc::clone(&self.pause), ..Self::default() }
+    }
+
+    /// Runs a part of the run with a handle of its own, so that a bound in time of the part does not end what comes after it. The
+    /// part ends as well when the whole is to end.
+    pub(crate) fn with_part<T>(&self, run: impl FnOnce(&Self) -> T) -> T {
+        let part = self.of_part();
+        let is_done = AtomicBool::new(false);
+        thread::scope(|scope| {
+            scope.spawn(|| {
+                while !is_done.load(Ordering::Acquire) {
+                    if self.has_come() {
+                        part.end();
+                        return;
+                    }
+                    thread::park_timeout(LOOK);
+                }
+            });
+            let result = run(&part);
+            is_done.store(true, Ordering::Release);
+            result
+        })
     }
 
     /// Ends what has this handle. The best so far is kept.
@@ -131,5 +155,33 @@ impl Stop {
             }
         })?;
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bound_in_time_of_a_part_does_not_end_the_whole() {
+        let stop = Stop::new();
+        stop.with_part(|part| {
+            part.begin(Some(Duration::ZERO)).expect("a thread");
+            while !part.has_come() {
+                thread::yield_now();
+            }
+        });
+        assert!(!stop.has_come() && !stop.is_late());
+    }
+
+    #[test]
+    fn a_part_ends_when_the_whole_is_to_end() {
+        let stop = Stop::new();
+        stop.with_part(|part| {
+            stop.end();
+            while !part.has_come() {
+                thread::yield_now();
+            }
+        });
     }
 }

@@ -13,9 +13,11 @@ use crate::tool;
 use crate::voice::Voice;
 use nubbin_oracle::Matcher;
 use nubbin_state as state;
+use nubbin_state::account::Account;
 use nubbin_state::causes::{self, Chain};
 use nubbin_state::events::{self, Reduced};
-use nubbin_state::failure::Failure;
+use nubbin_state::failure::{Failure, Run};
+use nubbin_state::input::Inputs;
 use nubbin_state::lab::{self, Lab, Program};
 use nubbin_state::matching::Method;
 use nubbin_state::protocol::{Point, Spot};
@@ -27,6 +29,9 @@ use std::time::Duration;
 
 /// At most so many bytes of a file that a program is given are looked at for words that are no part of its failure.
 const GIVEN: u64 = 1 << 20;
+
+/// Receives the account of a failure before the search begins.
+pub type First<'f> = &'f mut dyn FnMut(Account);
 
 /// The settings of an examination.
 #[derive(Debug)]
@@ -81,6 +86,8 @@ pub struct ChainFound {
     pub chain: Chain,
     /// The search was ended before the chain was complete.
     pub is_late: bool,
+    /// The file where the run fails, if that is known and none of its statements were looked at.
+    pub not_looked_at: Option<PathBuf>,
 }
 
 /// A point to look at: a file, a line, and the number of the arrival there.
@@ -95,14 +102,16 @@ pub struct At {
 }
 
 impl Settings {
-    /// Finds the executed statements that a failing run needs.
+    /// Finds the executed statements that a failing run needs. `first` is told what a debugger shows at the failure, before the
+    /// search begins.
     ///
     /// # Errors
     /// Returns an error if the program cannot be run, or does not fail.
-    pub fn events(&self, words: Vec<OsString>, stop: &Stop) -> Result<Reduced, Outcome> {
+    pub fn events(&self, words: Vec<OsString>, first: First<'_>, stop: &Stop) -> Result<Reduced, Outcome> {
         stop.begin(self.max_time)?;
-        let lab = self.lab(words, stop)?;
+        let mut lab = self.lab(words, stop)?;
         let failure = self.failure.clone().map(|matcher| Failure::Asked(Box::new(matcher)));
+        self.look(&mut lab, failure.as_ref(), first, stop)?;
         let mut told = self.teller();
         let told = &mut |left: usize, runs: usize| told(&format!("{left} statements left, {runs} runs"));
         events::reduce(&lab, self.jobs, failure, told).map_err(|fault| outcome(fault, stop))
@@ -120,7 +129,7 @@ impl Settings {
     ) -> Result<StateFound, Outcome> {
         stop.begin(self.max_time)?;
         let mut labs = [self.lab(passing, stop)?, self.lab(failing, stop)?];
-        let failure = self.told_apart(&mut labs, stop)?;
+        let (failure, _) = self.told_apart(&mut labs, stop)?;
         let known = Known::default();
         let pair = self.pair(&labs, &failure, &known);
         let point = |count| Point { place: Spot::Named { file: at.file.clone(), line: at.line }, count };
@@ -141,24 +150,49 @@ impl Settings {
         })
     }
 
-    /// Finds the chain of causes of the failure of one of two runs.
+    /// Finds the chain of causes of the failure of one of two runs. `first` is told what a debugger shows at the failure, before
+    /// the search begins.
     ///
     /// # Errors
     /// Returns an error if the program cannot be run, or the runs cannot be told apart.
-    pub fn causes(&self, [passing, failing]: [Vec<OsString>; 2], stop: &Stop) -> Result<ChainFound, Outcome> {
+    pub fn causes(
+        &self,
+        runs: [Vec<OsString>; 2],
+        first: First<'_>,
+        stop: &Stop,
+    ) -> Result<ChainFound, Outcome> {
+        self.chain(runs, self.max_time, first, stop)
+    }
+
+    /// Finds the chain of causes within a time.
+    fn chain(
+        &self,
+        [passing, failing]: [Vec<OsString>; 2],
+        max_time: Option<Duration>,
+        first: First<'_>,
+        stop: &Stop,
+    ) -> Result<ChainFound, Outcome> {
         // The search itself ends when its time is over, with what it has found; a run is not ended halfway.
         stop.begin(None)?;
         let start = std::time::Instant::now();
-        let is_late = || stop.has_come() || self.max_time.is_some_and(|most| start.elapsed() >= most);
+        let is_late = || stop.has_come() || max_time.is_some_and(|most| start.elapsed() >= most);
         let mut labs = [self.lab(passing, stop)?, self.lab(failing, stop)?];
-        let failure = self.told_apart(&mut labs, stop)?;
+        let (failure, run) = self.told_apart(&mut labs, stop)?;
+        let account = Account::of(&labs[1], &run, &failure, &self.inputs(&labs[1]));
+        let account = account.map_err(|fault| outcome(fault, stop))?;
+        let fails_at =
+            account.as_ref().and_then(|account| account.frames.first().map(|shown| shown.file.clone()));
+        if let Some(account) = account {
+            first(account);
+        }
         let known = Known::default();
         let pair = self.pair(&labs, &failure, &known);
         let mut told = self.teller();
         let told =
             &mut |moments: usize, runs: usize| told(&format!("{moments} moments looked at, {runs} runs"));
         let chain = causes::chain(&pair, &is_late, told).map_err(|fault| outcome(fault, stop))?;
-        Ok(ChainFound { failure: failure.words(), chain, is_late: is_late() })
+        let not_looked_at = fails_at.filter(|file| !chain.files.contains(file));
+        Ok(ChainFound { failure: failure.words(), chain, is_late: is_late(), not_looked_at })
     }
 
     fn pair<'p>(&self, labs: &'p [Lab; 2], failure: &'p Failure, known: &'p Known) -> Pair<'p> {
@@ -178,16 +212,73 @@ impl Settings {
         }
     }
 
-    /// Returns what tells the failing run from the passing one. Statements of what its messages name count from then on.
-    fn told_apart(&self, labs: &mut [Lab; 2], stop: &Stop) -> Result<Failure, Outcome> {
+    /// Examines the failure of a run and reports it to `first`.
+    ///
+    /// # Errors
+    /// Returns an error if the program cannot be run or looked into.
+    fn look(
+        &self,
+        lab: &mut Lab,
+        failure: Option<&Failure>,
+        first: First<'_>,
+        stop: &Stop,
+    ) -> Result<(), Outcome> {
+        let run = lab.plain().map_err(|fault| outcome(fault, stop))?;
+        self.name(lab, &run);
+        let learned = match failure {
+            Some(failure) => failure.clone(),
+            None => Failure::of_run(&run).map_err(|fault| outcome(fault, stop))?,
+        };
+        let account = Account::of(lab, &run, &learned, &self.inputs(lab));
+        if let Some(account) = account.map_err(|fault| outcome(fault, stop))? {
+            first(account);
+        }
+        Ok(())
+    }
+
+    /// Has statements of the files count that the messages of a failing run name, as its debugger decides.
+    fn name(&self, lab: &mut Lab, failing: &Run) {
+        if !self.sources.is_empty() {
+            return;
+        }
+        if let Some(named) = lab.debugger().traceback(&failing.stderr) {
+            let files = named.frames.iter().map(|site| site.file.to_string_lossy().into_owned());
+            lab.set_named(files.collect());
+        }
+    }
+
+    /// What a program is given: the files that its command line names, its other words, and its standard input.
+    fn inputs(&self, lab: &Lab) -> Inputs {
+        let mut inputs = Inputs::default();
+        let mut read = |name: &str, path: &Path| {
+            let is_small = fs::metadata(path).is_ok_and(|found| found.is_file() && found.len() <= GIVEN);
+            let content = is_small.then(|| fs::read(path).ok()).flatten();
+            content.is_some_and(|content| {
+                let shown = Path::new(name).strip_prefix(&self.directory).unwrap_or(Path::new(name));
+                inputs.file(&shown.to_string_lossy(), &content);
+                true
+            })
+        };
+        // The program itself is no input.
+        let words = lab.words().iter().skip(1);
+        let others: Vec<&String> = words.filter(|word| !read(word, &self.directory.join(word))).collect();
+        if let Some(stdin) = &self.stdin {
+            read("the standard input", stdin);
+        }
+        for word in others.into_iter().filter(|word| !word.starts_with('-')) {
+            inputs.word(word);
+        }
+        inputs
+    }
+
+    /// Returns what tells the failing run from the passing one, and the failing run. Statements of what its messages name count
+    /// from then on.
+    fn told_apart(&self, labs: &mut [Lab; 2], stop: &Stop) -> Result<(Failure, Run), Outcome> {
         let both = labs.each_ref().map(Lab::plain);
         let [passing, failing] = both.map(|run| run.map_err(|fault| outcome(fault, stop)));
         let (passing, failing) = (passing?, failing?);
-        if self.sources.is_empty() {
-            let named = labs[1].debugger().named_sources(labs[1].words(), &self.directory, &failing.stderr);
-            for lab in labs.iter_mut() {
-                lab.set_sources(named.clone());
-            }
+        for lab in labs.iter_mut() {
+            self.name(lab, &failing);
         }
         let failure = match &self.failure {
             // A run that ends in yet another way tells nothing.
@@ -206,7 +297,7 @@ impl Settings {
         if failure.verdict(&passing) != nubbin_search::Verdict::Uninteresting {
             return Err(wrong("passing", "does not pass"));
         }
-        Ok(failure)
+        Ok((failure, failing))
     }
 
     /// The words and files that only the failing run is given.

@@ -13,6 +13,7 @@ use crate::trace::Trace;
 use serde::Serialize;
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::path::PathBuf;
 
 /// The numbers that were tuned.
 struct Tuning {
@@ -101,12 +102,27 @@ pub struct Chain {
     pub examined: usize,
     /// The number of events of the passing and of the failing run.
     pub events: [usize; 2],
-    /// A run executes more statements than were recorded, so the chain is that of the beginning.
+    /// A run executes more statements than were recorded, so the chain is that of the end.
     pub is_cut: bool,
+    /// The files of the statements that the failing run executed, as far as they count.
+    pub files: BTreeSet<PathBuf>,
+    /// The parts of the run that there was no time for, the last one first.
+    pub unseen: Vec<Gap>,
     /// The number of runs of the program.
     pub runs: usize,
     /// The reason why there is no link, where there is none.
     pub reason: Option<String>,
+}
+
+/// A part of the failing run that was not looked at.
+#[derive(Clone, Debug, Serialize)]
+pub struct Gap {
+    /// The statement before it; none if it is the beginning of the run.
+    pub from: Option<Place>,
+    /// The statement behind it.
+    pub to: Place,
+    /// The number of moments in it.
+    pub moments: usize,
 }
 
 /// Somebody who is told the number of moments looked at and of runs.
@@ -139,6 +155,7 @@ pub fn chain(pair: &Pair<'_>, is_over: &dyn Fn() -> bool, told: Told<'_>) -> Res
         again: BTreeSet::new(),
         tried: BTreeSet::new(),
         reasons: Vec::new(),
+        unseen: Vec::new(),
     };
     let mut pairs = Vec::new();
     if let Some((first, last)) = search.ends()? {
@@ -146,6 +163,11 @@ pub fn chain(pair: &Pair<'_>, is_over: &dyn Fn() -> bool, told: Told<'_>) -> Res
         while search.check(&pairs)? {
             pairs = search.transitions(first, last)?;
         }
+        if is_over() && first == last && first > 0 {
+            search.unseen.push((None, first));
+        }
+    } else if is_over() {
+        search.unseen.push((None, search.moments.len() - 1));
     }
     let is_cut = traces.iter().any(|trace| trace.is_cut);
     Ok(Chain { is_cut, ..search.chain(&pairs, events) })
@@ -189,6 +211,8 @@ struct Search<'s> {
     /// The pairs of moments for which one was looked for: the later or the earlier.
     tried: BTreeSet<(usize, usize, bool)>,
     reasons: Vec<String>,
+    /// The pairs of moments between which there was no time to look; none for the beginning.
+    unseen: Vec<(Option<usize>, usize)>,
 }
 
 impl Search<'_> {
@@ -317,14 +341,14 @@ impl Search<'_> {
         cause(from).zip(cause(to)).is_some_and(|(from, to)| from.is_about_the_same(to))
     }
 
-    /// The first and the last moment that have a cause.
+    /// The first and the last moment that have a cause. The last one is looked for first: it is the nearest to the failure.
     fn ends(&mut self) -> Result<Option<(usize, usize)>, Fault> {
-        let last = self.moments.len() - 1;
+        let end = self.moments.len() - 1;
         let step = (self.moments.len() / TUNING.steps).max(1);
-        let Some(first) = self.end(&mut (0..=last).step_by(step).chain([last]))? else { return Ok(None) };
-        let backwards = (0..=last).rev().step_by(step).take_while(|&at| at > first);
-        let last = self.end(&mut backwards.chain([first]))?;
-        Ok(Some((first, last.unwrap_or(first))))
+        let Some(last) = self.end(&mut (0..=end).rev().step_by(step).chain([0]))? else { return Ok(None) };
+        let first = self.end(&mut (0..last).step_by(step).chain([last]))?;
+        // Without time for the first one, what is near to the last one is looked at.
+        Ok(Some((first.unwrap_or(last), last)))
     }
 
     /// The end of the moments that have a cause: the first of these with one, or one between it and the one before.
@@ -358,16 +382,23 @@ impl Search<'_> {
     /// `cts`: the pairs of neighbouring moments with other causes between two moments.
     fn transitions(&mut self, first: usize, last: usize) -> Result<Vec<(usize, usize)>, Fault> {
         let mut found = Vec::new();
+        self.unseen.clear();
         let mut stack = vec![(first, last)];
         while let Some((from, to)) = stack.pop() {
             if from == to || self.are_the_same(from, to) {
                 continue;
             }
-            match self.between(from, to)? {
-                Some(middle) => stack.extend([(middle, to), (from, middle)]),
-                None => found.push((from, to)),
+            if let Some(middle) = self.between(from, to)? {
+                // What is nearer to the failure comes first.
+                stack.extend([(from, middle), (middle, to)]);
+                continue;
             }
+            if (self.is_over)() && to > from + 1 {
+                self.unseen.push((Some(from), to));
+            }
+            found.push((from, to));
         }
+        found.sort_unstable();
         Ok(found)
     }
 
@@ -430,6 +461,13 @@ impl Search<'_> {
             let effect = self.effects.get(&(from, to)).copied().flatten();
             Some(Transition { links, places: self.places(from, to), is_exact: to == from + 1, sort, effect })
         };
+        let place = |at: usize| self.moments[at].place.clone();
+        let unseen = self.unseen.iter().map(|&(from, to)| Gap {
+            from: from.map(place),
+            to: place(to),
+            moments: to - from.map_or(0, |from| from + 1),
+        });
+        let unseen = unseen.collect();
         let reason = links.is_empty().then(|| most_common(&self.reasons)).flatten();
         let transitions: Vec<Transition> = pairs.iter().filter_map(transition).collect();
         let mut ranking: Vec<usize> = (0..transitions.len()).collect();
@@ -442,6 +480,8 @@ impl Search<'_> {
             examined: self.known.len(),
             events,
             is_cut: false,
+            files: self.traces[1].places.iter().map(|place| place.file.clone()).collect(),
+            unseen,
             runs: self.pair.passing.runs() + self.pair.failing.runs(),
             reason,
         }

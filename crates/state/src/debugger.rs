@@ -6,10 +6,10 @@ mod gdb;
 mod interpreter;
 
 use crate::fault::Fault;
-use crate::protocol::Vertex;
+use crate::protocol::{Failing, Vertex};
 use std::ffi::{OsStr, OsString};
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// A way to look into a program.
 pub trait Debugger: fmt::Debug + Send + Sync {
@@ -18,6 +18,9 @@ pub trait Debugger: fmt::Debug + Send + Sync {
 
     /// The source of its agent.
     fn agent(&self) -> &'static str;
+
+    /// The source of the agent's part for accounts of failures.
+    fn origins(&self) -> &'static str;
 
     /// The words that run the agent, which stands at this path, with the request at `{}`.
     fn words(&self, agent: &Path) -> Vec<OsString>;
@@ -60,11 +63,10 @@ pub trait Debugger: fmt::Debug + Send + Sync {
     /// Tells whether everything that has parts is reached by a reference: then a value never has parts inside of it.
     fn refers_to_all(&self) -> bool;
 
-    /// The files and directories beside the program's own whose statements count since its messages name them, with the
-    /// program's own; none if its own are all that counts.
-    fn named_sources(&self, program: &[String], directory: &Path, stderr: &[u8]) -> Vec<PathBuf> {
-        let _ = (program, directory, stderr);
-        Vec::new()
+    /// The frames and the exception that the messages of a run tell of; none if this debugger's programs tell of none.
+    fn traceback(&self, stderr: &[u8]) -> Option<Failing> {
+        let _ = stderr;
+        None
     }
 
     /// The commands that bring a run to a point, for a person at the debugger.

@@ -7,7 +7,11 @@ use nubbin_oracle::signature::{Seen, Signature, Wanted};
 use nubbin_oracle::{CommandOracle, Matcher, Protocol, Status};
 use nubbin_search::{Cause, Verdict};
 use std::collections::BTreeSet;
+use std::ops::Range;
 use std::time::Duration;
+
+/// At most so many characters of what a run writes are looked for in it.
+const LONGEST_TEXT: usize = 100;
 
 /// The end and the output of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -123,6 +127,28 @@ impl Failure {
         Ok(Self::Says { ends: fails, words })
     }
 
+    /// The text in what a failing run writes by which it is known; `None` if it is known by its end.
+    #[must_use]
+    pub fn text_in(&self, run: &Run) -> Option<String> {
+        let text = match self {
+            Self::Ends { .. } => None,
+            Self::Asked(matcher) => {
+                let found = matcher.stdout.as_ref()?.find(&run.stdout)?;
+                Some(whole_word(&run.stdout, found.range()))
+            }
+            Self::Says { words, .. } => words.iter().max_by_key(|word| word.len()).cloned(),
+            Self::Writes { passes, .. } => {
+                let known = passes.as_deref().unwrap_or_default();
+                let is_new = |line: &&[u8]| !known.split(|&byte| byte == b'\n').any(|old| old == *line);
+                let line = run.stdout.split(|&byte| byte == b'\n').find(is_new);
+                line.map(|line| String::from_utf8_lossy(line).into_owned())
+            }
+        };
+        let text = text?;
+        let line = text.lines().find(|line| !line.trim().is_empty())?.trim();
+        Some(line.chars().take(LONGEST_TEXT).collect())
+    }
+
     /// Tells of a run whether it fails.
     #[must_use]
     pub fn verdict(&self, run: &Run) -> Verdict {
@@ -201,6 +227,15 @@ fn judge(matcher: &Matcher, run: &Run, status: Status) -> Verdict {
     })
 }
 
+/// A part of a text with what belongs to it up to the blanks around it: a word says more than a part of it.
+fn whole_word(text: &[u8], part: Range<usize>) -> String {
+    let is_blank = |byte: &u8| byte.is_ascii_whitespace();
+    let start = text[..part.start].iter().rposition(is_blank).map_or(0, |at| at + 1);
+    let end = text[part.end..].iter().position(is_blank).map_or(text.len(), |at| part.end + at);
+    let is_empty = part.is_empty();
+    String::from_utf8_lossy(if is_empty { &[] } else { &text[start..end] }).into_owned()
+}
+
 /// The words of a text: what stands between blanks and signs.
 fn words(text: &[u8]) -> impl Iterator<Item = String> {
     let is_between = |byte: &u8| byte.is_ascii_whitespace() || b",;:()[]{}\"'`=<>|/".contains(byte);
@@ -228,6 +263,18 @@ mod tests {
         assert_eq!(failure.verdict(&run(0, "0 7 8\n", "")), Verdict::Interesting);
         assert_eq!(failure.verdict(&run(0, "7 8\n", "")), Verdict::Uninteresting);
         assert_eq!(failure.verdict(&run(1, "7 8\n", "")), Verdict::Unresolved(Cause::Test));
+    }
+
+    #[test]
+    fn a_failure_that_is_asked_for_is_known_by_the_word_around_it() {
+        let asked = |regex: &str| {
+            let stdout = Some(regex::bytes::Regex::new(regex).expect("a pattern"));
+            Failure::Asked(Box::new(Matcher { stdout, ..Matcher::default() }))
+        };
+        let failing = run(0, "<p>a <!----> b</p>\n", "");
+        assert_eq!(asked("<!").text_in(&failing).as_deref(), Some("<!---->"));
+        assert_eq!(asked("x").text_in(&failing), None);
+        assert_eq!(asked("^").text_in(&failing), None);
     }
 
     #[test]

@@ -42,7 +42,7 @@ impl Fault {
     pub fn hint(&self) -> Option<&'static str> {
         let Self::Program(problem) = self else { return None };
         Some(match problem.kind.as_str() {
-            "no-debug-information" => "build it with `-g -O0`",
+            "no-debug-information" | "optimised" => "build it with `-g -O0`",
             "no-program" => "the words after `--` are the program and its arguments",
             "no-source" => "`--source DIR` names the sources that count",
             "not-reached" | "no-such-place" => "`--at FILE:LINE` is a line that both runs execute",

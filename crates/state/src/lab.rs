@@ -1,11 +1,12 @@
 //! Runs a program: each question to an agent is one run, in the oracle's processes, with their sandbox and limits.
 
+use crate::account::Account;
 use crate::debugger::{self, Debugger};
 use crate::failure::Run;
 use crate::fault::Fault;
-use crate::protocol::{Answer, Event, Place, Point, Request, Task};
+use crate::protocol::{Answer, Event, Failing, Place, Point, Request, Task};
 use nubbin_oracle::{CommandOracle, Error, LastingDirectory, Status};
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -15,6 +16,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 const ANSWER: u64 = 256 << 20;
 /// The name of the agent's file.
 const AGENT: &str = "agent.py";
+/// The name of the file with the agent's part for accounts of failures, which it loads when it needs it.
+const ORIGINS: &str = "agent_origins.py";
 /// The name of a request's file.
 const REQUEST: &str = "request.json";
 
@@ -56,6 +59,8 @@ pub struct Lab {
     program: Program,
     words: Vec<String>,
     bounds: Bounds,
+    /// Files that the messages of the failing run name.
+    named: Vec<String>,
     runs: AtomicUsize,
     /// The agent stands there.
     folder: LastingDirectory,
@@ -70,13 +75,16 @@ impl Lab {
         let (debugger, words) = debugger::of(&program.words)?;
         let folder = oracle.lasting_directory()?;
         let agent = folder.path().join(AGENT);
-        fs::write(&agent, debugger.agent())
-            .map_err(|source| Error::Directory { path: folder.path().to_owned(), source })?;
+        for (name, text) in [(AGENT, debugger.agent()), (ORIGINS, debugger.origins())] {
+            fs::write(folder.path().join(name), text)
+                .map_err(|source| Error::Directory { path: folder.path().to_owned(), source })?;
+        }
         let mut run = debugger.words(&agent).into_iter();
-        let first = run.next().unwrap_or_default();
+        let first = found(&run.next().unwrap_or_default(), &program.directory);
         let oracle = CommandOracle::clone(oracle).words(first, run.collect());
         let direct = OnceLock::new();
-        Ok(Self { debugger, oracle, direct, program, words, bounds, runs: AtomicUsize::new(0), folder })
+        let runs = AtomicUsize::new(0);
+        Ok(Self { debugger, oracle, direct, program, words, bounds, named: Vec::new(), runs, folder })
     }
 
     /// The name that a request's file has: the oracle has to be made with it.
@@ -103,9 +111,9 @@ impl Lab {
         &self.program
     }
 
-    /// Has statements of these files and directories count.
-    pub fn set_sources(&mut self, sources: Vec<PathBuf>) {
-        self.program.sources = sources;
+    /// Says which files the messages of the failing run name: the failing module counts, wherever it lies.
+    pub fn set_named(&mut self, named: Vec<String>) {
+        self.named = named;
     }
 
     /// The number of runs so far.
@@ -178,6 +186,16 @@ impl Lab {
         Ok(self.ask(&request)?.map_or_else(Run::hangs, |answer| Run::of(&answer)))
     }
 
+    /// Returns the account of a failure; `None` if the failure was not seen.
+    ///
+    /// # Errors
+    /// Returns an error if the run cannot be made.
+    pub fn origins(&self, failing: &Failing) -> Result<Option<Account>, Fault> {
+        let request = Request { failing: Some(failing), ..self.request(Task::Origins) };
+        let Some(answer) = self.ask(&request)? else { return Ok(None) };
+        Ok(checked(answer)?.account)
+    }
+
     fn request(&self, task: Task) -> Request<'_> {
         Request {
             task,
@@ -193,6 +211,8 @@ impl Lab {
             first: None,
             at: None,
             commands: &[],
+            named: &self.named,
+            failing: None,
         }
     }
 
@@ -222,6 +242,13 @@ impl Lab {
     fn agent(&self) -> PathBuf {
         self.folder.path().join(AGENT)
     }
+}
+
+/// Returns the program of a run: one that is named relative to the directory is not found from another one.
+fn found(word: &OsStr, directory: &Path) -> OsString {
+    let path = Path::new(word);
+    let is_relative = path.is_relative() && path.components().count() > 1;
+    if is_relative { directory.join(path).into_os_string() } else { word.to_owned() }
 }
 
 /// Returns the answer, unless something is wrong with the program.

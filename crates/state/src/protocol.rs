@@ -2,6 +2,7 @@
 //!
 //! `docs/design/causes.md` says what an agent does with them.
 
+use crate::account::Account;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -18,6 +19,8 @@ pub enum Task {
     State,
     /// A run to its end, perhaps with commands at a point.
     Run,
+    /// The account of the failure: its statement, values, and where these came from.
+    Origins,
 }
 
 /// A question: one run of the program.
@@ -55,6 +58,47 @@ pub struct Request<'r> {
     /// These commands.
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     pub commands: &'r [String],
+    /// Files that the messages of the failing run name, the innermost frame's first: the agent decides which of them count.
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    pub named: &'r [String],
+    /// What is known about the failure, for its account.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub failing: Option<&'r Failing>,
+}
+
+/// What is known about a failure.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Failing {
+    /// The name of the exception.
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    pub kind: Option<String>,
+    /// The line that tells of the exception.
+    #[serde(skip)]
+    pub message: Option<String>,
+    /// The active frames, the innermost first.
+    pub frames: Vec<Site>,
+    /// The text that is written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// Addresses in memory, and how many bytes are there, whose last changes are wanted.
+    pub watch: Vec<(String, u32)>,
+    /// The call at which another run failed, as its account counts calls: only what comes shortly before it is noted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub clock: Option<u64>,
+    /// Other interpreters that the program starts are watched as well.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub follow: bool,
+}
+
+/// The place of a frame, as the program's messages name it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Site {
+    /// The file.
+    pub file: PathBuf,
+    /// The line.
+    pub line: u32,
+    /// The function.
+    pub function: String,
 }
 
 /// A statement of a program.
@@ -159,12 +203,21 @@ pub struct Answer {
     /// The events of a trace, in order.
     #[serde(default)]
     pub events: Vec<Event>,
-    /// There were more events than wanted.
+    /// There were more events than wanted: these are the last ones.
     #[serde(default)]
     pub is_cut: bool,
+    /// For each place the number of events before these.
+    #[serde(default)]
+    pub skipped: Vec<u32>,
     /// The memory graph.
     #[serde(default)]
     pub state: Option<State>,
+    /// The account of the failure.
+    #[serde(default)]
+    pub account: Option<Account>,
+    /// Something that the user should know about the program, such as that it was compiled with optimisation.
+    #[serde(default)]
+    pub notes: Vec<String>,
 }
 
 /// The end of a program.

@@ -13,8 +13,10 @@ pub struct Trace {
     pub events: Vec<Event>,
     /// The number of the frame that each is executed in: each call has another one.
     frames: Vec<u32>,
-    /// There were more.
+    /// There were more before these.
     pub is_cut: bool,
+    /// For each place the number of events before these.
+    skipped: Vec<u32>,
 }
 
 /// A part of a trace: events in a row, and the parts that it has.
@@ -31,7 +33,9 @@ impl Trace {
     #[must_use]
     pub fn of(answer: Answer) -> Self {
         let frames = frames(&answer.events);
-        Self { places: answer.places, events: answer.events, frames, is_cut: answer.is_cut }
+        let mut skipped = answer.skipped;
+        skipped.resize(answer.places.len(), 0);
+        Self { places: answer.places, events: answer.events, frames, is_cut: answer.is_cut, skipped }
     }
 
     /// The place of an event.
@@ -43,7 +47,7 @@ impl Trace {
     /// Tells which arrival at its place each event is, from 1 on.
     #[must_use]
     pub fn counts(&self) -> Vec<u32> {
-        let mut seen = vec![0u32; self.places.len()];
+        let mut seen = self.skipped.clone();
         let count = |event: &Event| {
             let seen = &mut seen[event.place as usize];
             *seen += 1;
@@ -144,7 +148,8 @@ impl Trace {
         let mut stack: Vec<u32> = Vec::new();
         let mut of_events = Vec::with_capacity(self.events.len());
         for (at, event) in self.events.iter().enumerate() {
-            stack.truncate(event.depth.saturating_sub(1) as usize);
+            // The events may begin in the middle of calls; what stands at the outer frames then is not known.
+            stack.resize(event.depth.saturating_sub(1) as usize, 0);
             let outer = stack.last().copied().unwrap_or(0);
             let next = known.len() as u32 + 1;
             let number = *known.entry((outer, self.place(at).clone())).or_insert(next);
@@ -208,7 +213,13 @@ mod tests {
         // A function's first line is one that ends with 0 here.
         let event = |&(place, depth): &(u32, u32)| Event { place, depth, is_first: place % 10 == 0 };
         let events: Vec<Event> = events.iter().map(event).collect();
-        Trace { places: (0..=lines).map(place).collect(), frames: frames(&events), events, is_cut: false }
+        Trace {
+            places: (0..=lines).map(place).collect(),
+            frames: frames(&events),
+            events,
+            is_cut: false,
+            skipped: vec![0; lines as usize + 1],
+        }
     }
 
     #[test]
@@ -234,6 +245,22 @@ mod tests {
         assert_eq!(parts[2], Part { events: 3..5, owner: Some(0) });
         assert_eq!(parts.len(), 3);
         assert_eq!(trace.counts(), [1, 1, 1, 2, 2, 3, 1]);
+    }
+
+    #[test]
+    fn events_before_the_recorded_ones_count_as_arrivals() {
+        let mut trace = trace(&[(1, 1), (2, 1), (1, 1)]);
+        trace.skipped[1] = 7;
+        assert_eq!(trace.counts(), [8, 1, 9]);
+    }
+
+    #[test]
+    fn backtraces_of_a_trace_that_begins_in_a_call_know_their_callers_from_the_next_event_of_these_on() {
+        let mut known = HashMap::new();
+        let whole = trace(&[(1, 1), (8, 2), (2, 1), (8, 2)]).backtraces(&mut known);
+        let end = trace(&[(8, 2), (2, 1), (8, 2)]).backtraces(&mut known);
+        assert_ne!(whole[1], end[0], "the caller is not known");
+        assert_eq!(whole[2..], end[1..]);
     }
 
     #[test]

@@ -83,17 +83,34 @@ fn a_cause_brings_about_a_later_one_or_another_value_or_nothing() {
 }
 
 #[test]
-fn a_chain_of_a_run_that_is_longer_than_what_was_recorded_is_cut() {
+fn a_chain_of_a_run_that_is_longer_than_what_was_recorded_is_that_of_its_end() {
     let words = |events: usize| {
         let mut found = None;
         with_pair(Bounds { events, ..Bounds::default() }, |pair| {
             let chain = causes::chain(pair, &|| false, &mut |_, _| {}).expect("a chain");
             let words: Vec<String> = chain.links.iter().flat_map(|link| link.cause.words.clone()).collect();
             assert!(chain.transitions.iter().all(|one| one.effect == Some(Effect::Same)));
-            found = Some((chain.is_cut, words.last().cloned().unwrap_or_default()));
+            found = Some((chain.is_cut, words));
         });
         found.expect("a chain")
     };
-    assert_eq!(words(100), (false, "c = True, not False".to_owned()));
-    assert_eq!(words(4), (true, "a = 2, not 1".to_owned()));
+    let (is_cut, whole) = words(100);
+    assert!(!is_cut && whole.contains(&"a = 2, not 1".to_owned()), "{whole:?}");
+    assert_eq!(whole.last().map(String::as_str), Some("c = True, not False"));
+    let (is_cut, end) = words(2);
+    assert!(is_cut && !end.contains(&"a = 2, not 1".to_owned()), "{end:?}");
+    assert_eq!(end.last(), whole.last(), "the failure is at the end");
+}
+
+#[test]
+fn without_time_what_is_nearest_to_the_failure_is_looked_at_and_the_rest_is_told() {
+    with_pair(Bounds::default(), |pair| {
+        // Runs are counted, not seconds: both traces, and the states and changes of one moment.
+        let is_over = || pair.passing.runs() + pair.failing.runs() > 8;
+        let chain = causes::chain(pair, &is_over, &mut |_, _| {}).expect("a chain");
+        let words: Vec<&str> =
+            chain.links.iter().flat_map(|link| &link.cause.words).map(String::as_str).collect();
+        assert_eq!(words, ["c = True, not False"]);
+        assert!(chain.unseen.iter().map(|gap| gap.moments).sum::<usize>() > 0, "{:?}", chain.unseen);
+    });
 }

@@ -7,6 +7,7 @@ use crate::show::record::report::{escape, fill};
 use nubbin_session::text;
 use nubbin_session::why::explain::Explained;
 use nubbin_session::why::{At, ChainFound, StateFound};
+use nubbin_state::account::Account;
 use nubbin_state::causes::{Link, Sort, Transition};
 use nubbin_state::effect::Effect;
 use nubbin_state::events::Reduced;
@@ -19,13 +20,22 @@ use std::fmt::Write;
 const PAGE: &str = include_str!("page.html");
 /// The style sheet of the page.
 const STYLE: &str = include_str!("page.css");
+/// The line of the template behind which the body begins.
+const START: &str = "<main>";
 /// The number of lines of source around a statement.
 const AROUND: u32 = 2;
 /// Between two shown lines of a file, so many others are shown as well.
 const GAP: u32 = 3;
 
-/// Returns the page.
-pub fn page(answer: &Answer) -> String {
+/// Returns the page. It begins with what a debugger shows at the failure, where that is known.
+pub fn page(answer: &Answer, account: Option<&Account>) -> String {
+    let page = body(answer);
+    let Some(account) = account else { return page };
+    let first = format!("<h2>At the failure</h2>\n<pre>{}</pre>\n", escape(&super::account(account)));
+    page.replacen(START, &format!("{START}\n{first}"), 1)
+}
+
+fn body(answer: &Answer) -> String {
     match answer {
         Answer::Events(words, reduced) => events(words, reduced),
         Answer::State(at, runs, found) => state(at, runs, found),

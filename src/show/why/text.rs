@@ -159,7 +159,10 @@ fn chain(found: &ChainFound) -> String {
         }
     }
     if let Some(reason) = &chain.reason {
-        let _ = writeln!(out, "no state of the program is a cause: {reason}");
+        // Without a look at all of it nobody can tell.
+        let is_whole = !found.is_late && !chain.is_cut && found.not_looked_at.is_none();
+        let head = if is_whole { "no variable of the program is a cause" } else { "no cause was found" };
+        let _ = writeln!(out, "{head}: {reason}");
     } else {
         let _ = writeln!(out, "          ↓\n          {}\n", found.failure);
         out += &suspects(chain, &mut sources);
@@ -174,10 +177,19 @@ fn chain(found: &ChainFound) -> String {
     out += &checked(chain);
     if chain.is_cut {
         let most = text::count(chain.events.into_iter().max().unwrap_or_default());
-        let _ = writeln!(out, "cut       only the first {most} executed statements of a run were looked at");
+        let _ = writeln!(out, "not seen  what comes before the last {most} executed statements of a run");
+    }
+    if let Some(file) = &found.not_looked_at {
+        let file = file.display();
+        let _ = writeln!(out, "not seen  `{file}`, where it fails; `--source {file}` has it count");
+    }
+    for gap in chain.unseen.iter().take(TOLD) {
+        let from = gap.from.as_ref().map_or_else(|| "the beginning".to_owned(), Place::to_string);
+        let moments = text::counted(gap.moments, "moment");
+        let _ = writeln!(out, "not seen  {moments} between {from} and {}", gap.to);
     }
     if found.is_late {
-        out += "stopped   before the end: more transitions may be there\n";
+        out += "stopped   since the time was over: more causes may be there\n";
     }
     out
 }

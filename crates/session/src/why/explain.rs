@@ -3,7 +3,7 @@
 //! The file is reduced; a file beside it that passes is looked for, by changing or leaving out one word of what is left; then
 //! the program is run on both.
 
-use super::{ChainFound, Settings as Why};
+use super::{ChainFound, First, Settings as Why};
 use crate::baseline;
 use crate::control::Time;
 use crate::failure::{Failure, Fault};
@@ -15,11 +15,14 @@ use crate::{isolate, text};
 use nubbin_oracle::{Matcher, Oracle, Status};
 use nubbin_reduce::Unit;
 use nubbin_search::Verdict;
+use nubbin_state::account::Kind as Shows;
+use nubbin_state::failure as state;
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fs;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 /// The numbers that were tuned.
 struct Tuning {
@@ -63,8 +66,21 @@ pub fn run(
     file: &Path,
     passing: Option<&Path>,
     command: &[OsString],
+    first: First<'_>,
     stop: &Stop,
 ) -> Result<Explained, Failure> {
+    let start = Instant::now();
+    // What cannot be looked into is refused before anything is reduced.
+    let failure = why.failure.clone().map(|matcher| state::Failure::Asked(Box::new(matcher)));
+    stop.begin(None)?;
+    let mut lab = why.lab(with_path(why, command, file, file), stop)?;
+    // A run without a failure is no reason to end: the reduction says what it misses.
+    let mut seen = None;
+    why.look(&mut lab, failure.as_ref(), &mut |account| seen = Some(account), stop)?;
+    if let Some(account) = seen.filter(|account| failure.is_some() || account.kind != Shows::Output) {
+        first(account);
+    }
+    drop(lab);
     let name = file.file_name().unwrap_or(file.as_os_str());
     let folder = folder_of(file);
     let [failing_path, passing_path] = ["failing", "passing"].map(|side| folder.join(side).join(name));
@@ -74,10 +90,16 @@ pub fn run(
             Failure::message(Fault::Output, format!("`{}` cannot be made: {error}", inside.display()))
         })?;
     }
-    let settings = settings(why, file, command, Output::File(failing_path.clone()))?;
+    let mut settings = settings(why, file, command, Output::File(failing_path.clone()))?;
+    // The other half of the time is for the chain.
+    settings.control.max_time =
+        why.max_time.map(|time| time / 2).map(|time| Time { text: text::time(time), time });
     why.voice.say(&format!("reduces   {}", file.display()));
-    let reduced = reduce::run(&settings, stop, &mut Nobody)?
-        .ok_or_else(|| Failure::message(Fault::Journal, "there is nothing to reduce"))?;
+    let reduced = stop.with_part(|part| reduce::run(&settings, part, &mut Nobody))?;
+    if stop.has_come() {
+        return Err(Failure::interrupted());
+    }
+    let reduced = reduced.ok_or_else(|| Failure::message(Fault::Journal, "there is nothing to reduce"))?;
     let failing = reduced.outcome.best.clone();
     let tokens = [reduced.outcome.before.tokens, reduced.outcome.after.tokens];
     let runs = reduced.outcome.counts.probes;
@@ -96,7 +118,8 @@ pub fn run(
     })?;
     why.voice.say(&format!("passes    {} ({} runs)", passing_path.display(), text::count(tried)));
     let words = [&passing_path, &failing_path].map(|path| with_path(why, command, file, path));
-    let found = why.causes(words.clone(), stop)?;
+    let left = why.max_time.map(|time| time.saturating_sub(start.elapsed()));
+    let found = why.chain(words.clone(), left, &mut |_| {}, stop)?;
     Ok(Explained {
         folder,
         failing: failing_path,

@@ -46,6 +46,8 @@ ENDBR, PROLOGUE, RETURN = b"\xf3\x0f\x1e\xfa", b"\x55\x48\x89\xe5", 0xC3     # p
 REALIGN = b"\x4c\x8d\x54\x24\x08"     # lea 8(%rsp),%r10: the frame is not where the registers say
 TRAP = b"\xcc"
 LONG_ARRAY = 1000
+MOST_TRACED = 5             # times as many events as are kept are watched
+OPTIMISED = re.compile(r"(?:^|\s)(-O(?:[0-3sz]|fast|g)?)(?=\s|$)")
 CODE_PART = 1 << 20
 RBP, RAX, RDI, RIP, RSP = 4, 10, 14, 16, 19      # numbers of registers, to ptrace
 ALL = 0x40000000             # __WALL
@@ -168,9 +170,11 @@ def places_of(rows: Dict[int, Tuple[str, int]]) -> List[Place]:
 
 
 def places_in(function: Function, addresses: List[int], rows: Dict[int, Tuple[str, int]]) -> List[Place]:
-    """The places of one function."""
+    """The places of one function. Where all of it is on one line, what is between its entry and its end is a place."""
     firsts = [address for number, address in enumerate(addresses)
               if number == 0 or rows[address] != rows[addresses[number - 1]]]
+    if len(firsts) == 1 and len(addresses) > 2:
+        firsts = [addresses[0], addresses[1], addresses[-1]]
     fixed = (function.start, function.entry, firsts[-1])
     places = [Place(*rows[address], function, address, address in fixed, address) for address in firsts]
     if addresses[0] == function.entry and len(addresses) > 1:
@@ -232,6 +236,7 @@ class Program:
         self.points: List[gdb.Breakpoint] = []
         gdb.execute("file " + escape(self.path), to_string=True)
         self.is_trapped = self.is_replaced = False
+        self.is_watched = False     # it has run to its end without gdb
         gdb.events.exited.connect(self.note_exit)
 
     def note_exit(self, event: gdb.ExitedEvent) -> None:
@@ -360,7 +365,7 @@ class Program:
         """End the program."""
         if self.tracer is not None and self.pid:
             self.tracer.kill()
-        elif self.is_alive() and self.tracer is None:
+        elif self.is_alive() and self.tracer is None and not self.is_watched:
             execute_if_possible("kill")
 
     def ending(self) -> Dict[str, Any]:
@@ -593,6 +598,44 @@ class Ptrace:
         return number.value
 
 
+class Space:
+    """The memory of a process that has stopped. A sandbox may refuse to open it for writing; then words are written by
+    ptrace.
+    """
+
+    POKE = 5
+
+    def __init__(self, process: int, ptrace: Ptrace) -> None:
+        self.process, self.ptrace = process, ptrace
+        path = f"/proc/{process}/mem"
+        try:
+            self.file, self.is_open = os.open(path, os.O_RDWR), True
+        except PermissionError:
+            self.file, self.is_open = os.open(path, os.O_RDONLY), False
+
+    def read(self, address: int, size: int) -> bytes:
+        """Bytes of the memory."""
+        return os.pread(self.file, size, address)
+
+    def write(self, address: int, data: bytes, thread: Optional[int] = None) -> None:
+        """Write bytes. The thread, which is the first one if none is given, has to be stopped."""
+        if self.is_open:
+            os.pwrite(self.file, data, address)
+            return
+        start = address // 8 * 8
+        old = self.read(start, (address + len(data) - start + 7) // 8 * 8)
+        new = old[:address - start] + data + old[address - start + len(data):]
+        for at in range(0, len(new), 8):
+            if old[at:at + 8] != new[at:at + 8]:
+                word = int.from_bytes(new[at:at + 8], "little")
+                if self.ptrace.function(self.POKE, thread or self.process, start + at, word) == -1:
+                    raise OSError(ctypes.get_errno(), "ptrace")
+
+    def close(self) -> None:
+        """Close the file."""
+        os.close(self.file)
+
+
 class Malloc:
     """Memory for new objects, from the program's own malloc.
 
@@ -663,7 +706,7 @@ class Tracer:
         self.program = program
         self.visit = visit
         self.ptrace = Ptrace()
-        self.memory = os.open(f"/proc/{program.pid}/mem", os.O_RDWR)
+        self.memory = Space(program.pid, self.ptrace)
         self.depths = Depths(program, places, self.read_word, forget_registers)
         self.numbers = {place.address + program.bias: number for number, place in enumerate(places)}
         self.watched: Optional[int] = None      # the thread that is watched
@@ -693,7 +736,7 @@ class Tracer:
         while addresses:
             start = addresses[0]
             count = bisect_right(addresses, start + CODE_PART)
-            plain = os.pread(self.memory, addresses[count - 1] - start + 1, start)
+            plain = self.memory.read(start, addresses[count - 1] - start + 1)
             trapped = bytearray(plain)
             for address in addresses[:count]:
                 trapped[address - start:address - start + 1] = TRAP
@@ -702,15 +745,15 @@ class Tracer:
         self.starts = [part[0] for part in parts]
         return parts
 
-    def arm(self, is_armed: bool) -> None:
+    def arm(self, is_armed: bool, thread: Optional[int] = None) -> None:
         """Set or remove the traps."""
         self.is_armed = is_armed
         for start, plain, trapped in self.parts:
-            os.pwrite(self.memory, trapped if is_armed else plain, start)
+            self.memory.write(start, trapped if is_armed else plain, thread)
 
     def read_word(self, address: int) -> int:
         """A word of the program's memory. At a place it has no trap."""
-        data = bytearray(os.pread(self.memory, 8, address))
+        data = bytearray(self.memory.read(address, 8))
         if address in self.numbers:
             data[:1] = self.plain_byte(address)
         return int.from_bytes(data, "little")
@@ -787,7 +830,7 @@ class Tracer:
 
     def pass_trap(self, thread: int, address: int) -> None:
         """Execute the instruction at a place, and let the thread run."""
-        os.pwrite(self.memory, self.plain_byte(address), address)
+        self.memory.write(address, self.plain_byte(address), thread)
         signal = 0
         while True:
             self.ptrace(Ptrace.STEP, thread)
@@ -801,7 +844,8 @@ class Tracer:
             signal = os.WSTOPSIG(status)
             if signal in FAULTS:
                 break
-        os.pwrite(self.memory, TRAP, address)
+        if signal >= 0 or os.WIFSTOPPED(status):
+            self.memory.write(address, TRAP, thread)
         if signal >= 0:
             self.ptrace(Ptrace.GO_ON, thread, signal)
 
@@ -818,7 +862,7 @@ class Tracer:
             except OSError:
                 pass                    # it was killed at once
         elif event == Ptrace.VFORK_DONE:
-            self.arm(True)
+            self.arm(True, thread)
         elif event == Ptrace.EXEC:
             self.is_armed = False
             self.parts = []
@@ -830,17 +874,17 @@ class Tracer:
             self.ptrace(Ptrace.GO_ON, new)
             return
         if event == Ptrace.VFORK:
-            self.arm(False)         # the memory is shared until the process ends or is another program
+            self.arm(False, new)    # the memory is shared until the process ends or is another program
         else:
             self.clean(new)
         self.ptrace(Ptrace.DETACH, new)
 
     def clean(self, process: int) -> None:
         """Remove the traps from a process that was forked."""
-        memory = os.open(f"/proc/{process}/mem", os.O_RDWR)
+        memory = Space(process, self.ptrace)
         for start, plain, _ in self.parts:
-            os.pwrite(memory, plain, start)
-        os.close(memory)
+            memory.write(start, plain)
+        memory.close()
 
     def jump(self, address: int) -> None:
         """Set the program counter of the thread that has stopped; it does not run."""
@@ -848,7 +892,7 @@ class Tracer:
 
     def run_freely(self) -> None:
         """Let the program run to its end."""
-        self.arm(False)
+        self.arm(False, self.stopped)
         self.go_on()
 
     def kill(self) -> None:
@@ -1843,22 +1887,46 @@ def trace(program: Program, request: Dict[str, Any], answer: Dict[str, Any]) -> 
     """Task trace: record which places the program comes to."""
     places = need_places(request)
     answer["places"] = [place.as_json() for place in places]
-    events: List[Tuple[int, int, int]] = answer["events"]
     most = request["most_events"]
+    events: Deque[Tuple[int, int, int]] = deque()
+    skipped = answer["skipped"] = [0] * len(places)
+    left = MOST_TRACED * most
 
     def visit(number: int, depth: int) -> bool:
-        if len(events) >= most:
-            answer["is_cut"] = True
-            return True
+        nonlocal left
+        left -= 1
         events.append((number, depth, int(arrivals.depths.is_new)))
-        return False
+        if len(events) > most:      # the last ones are kept: the failure comes at the end
+            answer["is_cut"] = True
+            skipped[events.popleft()[0]] += 1
+        return left <= 0
 
     program.start()
     arrivals = watch_all(program, places, visit)
     if arrivals.go_on():
         arrivals.run_freely()
+    answer["events"] = list(events)
     if not events:
-        raise Problem("no-source", "no statement of the sources that count was executed")
+        raise nothing_executed(request["program"][0])
+
+
+def nothing_executed(name: str) -> Problem:
+    """The problem that no statement was executed, which optimisation can be the reason of."""
+    option = optimisation()
+    if option is None:
+        return Problem("no-source", "no statement of the sources that count was executed")
+    return Problem("optimised", f"{name} was compiled with {option}, and none of its statements can be told apart")
+
+
+def optimisation() -> Optional[str]:
+    """The option by which the program was optimised, if it was."""
+    try:
+        gdb.execute("list main", to_string=True)
+        found = re.search(r"Producer is (.*)\.", gdb.execute("info source", to_string=True))
+    except gdb.error:
+        return None
+    options = OPTIMISED.findall(found.group(1)) if found else []
+    return options[-1] if options and options[-1] not in ("-O0", "-Og") else None
 
 
 class Replay:
@@ -1993,7 +2061,18 @@ def failure_of(command: str, program: Program) -> Optional[str]:
 # The answer
 
 
-TASKS = {"trace": trace, "partial": partial, "state": state, "run": run}
+def load_origins(program: Program, request: Dict[str, Any], answer: Dict[str, Any]) -> None:
+    """Task origins: the account of a failure, by a file that stands beside this one."""
+    with open("/proc/self/cmdline", "rb") as file:
+        words = file.read().split(b"\0")
+    own = os.fsdecode(words[words.index(b"-x") + 1])
+    path = own[:-len(".py")] + "_origins.py"
+    with open(path, encoding="utf-8") as file:
+        exec(compile(file.read(), path, "exec", dont_inherit=True), globals())
+    globals()["origins"](program, request, answer)
+
+
+TASKS = {"trace": trace, "partial": partial, "state": state, "run": run, "origins": load_origins}
 
 
 def answer_to(request: Dict[str, Any], temporary: str) -> Dict[str, Any]:

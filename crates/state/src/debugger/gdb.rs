@@ -18,6 +18,10 @@ impl Debugger for Gdb {
         include_str!("gdb.py")
     }
 
+    fn origins(&self) -> &'static str {
+        include_str!("gdb_origins.py")
+    }
+
     fn words(&self, agent: &Path) -> Vec<OsString> {
         let words = ["env", "NUBBIN_REQUEST={}", "gdb", "-nx", "-q", "-batch", "-x"];
         words.into_iter().map(OsString::from).chain([agent.as_os_str().to_owned()]).collect()

@@ -1,8 +1,9 @@
 //! Programs of an interpreter whose own hooks the agent uses.
 
 use super::{Debugger, file_name};
-use crate::protocol::{Kind, Vertex};
-use std::ffi::OsString;
+use crate::protocol::{Failing, Kind, Vertex};
+use crate::traceback;
+use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -30,8 +31,11 @@ impl Interpreter {
             let end = end.min(words.len());
             return Some((Self { words: words[..end].to_vec() }, words[end..].to_vec()));
         }
-        let interpreter = of_script(Path::new(program))?;
-        Some((Self { words: interpreter }, words.to_vec()))
+        let script = on_path(program, &std::env::var_os("PATH").unwrap_or_default())?;
+        let interpreter = of_script(&script)?;
+        let mut words = words.to_vec();
+        script.to_str()?.clone_into(&mut words[0]);
+        Some((Self { words: interpreter }, words))
     }
 }
 
@@ -54,6 +58,14 @@ fn is_option(word: &str) -> bool {
     word.len() > 1 && word.starts_with('-') && !word.starts_with("-c") && !word.starts_with("-m")
 }
 
+/// Returns the file of a program: a name without a directory is looked up in the directories of `PATH`.
+fn on_path(program: &str, folders: &OsStr) -> Option<PathBuf> {
+    if program.contains('/') {
+        return Some(PathBuf::from(program));
+    }
+    std::env::split_paths(folders).map(|folder| folder.join(program)).find(|path| path.is_file())
+}
+
 /// Returns the interpreter that a script names in its first line.
 fn of_script(script: &Path) -> Option<Vec<String>> {
     let mut first = Vec::new();
@@ -71,6 +83,10 @@ impl Debugger for Interpreter {
 
     fn agent(&self) -> &'static str {
         include_str!("python.py")
+    }
+
+    fn origins(&self) -> &'static str {
+        include_str!("python_origins.py")
     }
 
     fn words(&self, agent: &Path) -> Vec<OsString> {
@@ -150,22 +166,8 @@ impl Debugger for Interpreter {
         true
     }
 
-    fn named_sources(&self, program: &[String], directory: &Path, stderr: &[u8]) -> Vec<PathBuf> {
-        let own = program.iter().find(|word| !word.starts_with('-')).map(|word| directory.join(word));
-        let own = own.and_then(|path| Some(path.canonicalize().ok()?.parent()?.to_owned()));
-        let said = String::from_utf8_lossy(stderr);
-        let frame = |line: &str| {
-            let (path, _) = line.trim_start().strip_prefix("File \"")?.split_once("\", line ")?;
-            let folder = Path::new(path).canonicalize().ok()?.parent()?.to_owned();
-            Some(folder).filter(|folder| own.as_ref().is_none_or(|own| !folder.starts_with(own)))
-        };
-        let mut named: Vec<PathBuf> = said.lines().filter_map(frame).collect();
-        named.sort();
-        named.dedup();
-        if !named.is_empty() {
-            named.extend(own);
-        }
-        named
+    fn traceback(&self, stderr: &[u8]) -> Option<Failing> {
+        traceback::last(&String::from_utf8_lossy(stderr))
     }
 
     fn go_to(&self, program: &[String], file: &Path, line: u32, count: u32) -> Vec<String> {
@@ -223,6 +225,17 @@ mod tests {
             "__import__('sys').modules[\"pkg.mod\"].Plain"
         );
         assert_eq!(class("mod:f.<locals>.Inner"), None);
+    }
+
+    #[test]
+    fn a_name_without_a_directory_is_looked_up_in_the_directories_of_the_path() {
+        let folders = [(); 2].map(|()| tempfile::tempdir().expect("a directory"));
+        let path = std::env::join_paths(folders.iter().map(tempfile::TempDir::path)).expect("a path");
+        assert_eq!(on_path("tool", &path), None);
+        let tool = folders[1].path().join("tool");
+        std::fs::write(&tool, "").expect("it is written");
+        assert_eq!(on_path("tool", &path), Some(tool));
+        assert_eq!(on_path("./tool", &path), Some(PathBuf::from("./tool")), "it is one of this directory");
     }
 
     #[test]

@@ -32,9 +32,11 @@ HAS_MONITORING = hasattr(sys, "monitoring")
 # Levels of recursion that its limit must not count: below the program's frames, and for the tracing function
 OWN_LEVELS = 4 if HAS_MONITORING else 5
 TRACING_LEVELS = 2 if HAS_MONITORING else 3 if sys.version_info >= (3, 11) else 4
+NOTING_LEVELS = 50
 DEPTH_BITS = 20
 FIRST = 1 << (DEPTH_BITS - 1)  # set for the first event of a frame, and where a frame goes on
 DEPTH_MASK = FIRST - 1
+MOST_PLACES = 1 << 18
 TOO_DEEP = ("maximum recursion depth exceeded",)
 HELPER = "nubbin_"  # names of commands' own variables begin with this
 
@@ -294,15 +296,55 @@ def _module_file(name: str) -> str | None:
         sys.path[0] = saved
 
 
+def is_below(path: str, root: str) -> bool:
+    """Is a path that of a file or directory, or below it?"""
+    return path == root or path.startswith(root.rstrip(os.sep) + os.sep)
+
+
+def is_library(path: str) -> bool:
+    """Does a file belong to the standard library?"""
+    library = os.path.realpath(os.path.dirname(os.__file__)) + os.sep
+    if path.startswith("<"):
+        return path != "<string>"
+    path = os.path.realpath(path)
+    inside = path[len(library):].split(os.sep)
+    return path.startswith(library) and not {"site-packages", "dist-packages"} & set(inside)
+
+
+def named_roots(named: list[str], program: Program) -> list[str]:
+    """The packages of files that a traceback names, innermost first. The standard library counts only where the
+    failure is in it: its innermost frames, and not those through which the program is called."""
+    roots: list[str] = []
+    is_innermost = True
+    for file in named:
+        path = os.path.realpath(os.path.join(program.directory, file))
+        is_innermost = is_innermost and is_library(path)
+        if (is_innermost or not is_library(path)) and os.path.isfile(path):
+            root = package_of(path)
+            if root not in roots:
+                roots.append(root)
+    return roots
+
+
+def package_of(path: str) -> str:
+    """The outermost package that a file lies in; the file itself if it lies in none."""
+    root = path
+    while os.path.isfile(os.path.join(os.path.dirname(root), "__init__.py")):
+        root = os.path.dirname(root)
+    return root
+
+
 class Ours:
     """Which source files are the user's own."""
 
-    def __init__(self, sources: list[str], program: Program) -> None:
-        """Take the sources of the request, or the program's own."""
+    def __init__(self, sources: list[str], program: Program, named: list[str] | None = None) -> None:
+        """Take the sources of the request, or the program's own and those that a traceback names."""
+        named = named or []
         self.is_code = program.kind == "code"
         self.is_default = not sources
         roots = sources or program.roots()
         self.roots = [os.path.realpath(os.path.join(program.directory, root)) for root in roots]
+        self.named = [] if sources else named_roots(named, program)
         self.literal = {root for root in sources if root.startswith("<")}
         library = os.path.realpath(os.path.dirname(os.__file__))
         self.library = [library + os.sep] if self._below(library) and library not in self.roots else []
@@ -312,7 +354,7 @@ class Ours:
 
     def _below(self, path: str) -> bool:
         """Is this path one of the roots or below one of them?"""
-        return any(path == root or path.startswith(root.rstrip(os.sep) + os.sep) for root in self.roots)
+        return any(is_below(path, root) for root in self.roots)
 
     def _own(self, filename: str) -> str | None:
         """The absolute path of a file if it is ours."""
@@ -320,6 +362,8 @@ class Ours:
             is_ours = filename in self.literal or self.is_default and self.is_code and filename == "<string>"
             return filename if is_ours else None
         path = os.path.realpath(filename)
+        if any(is_below(path, root) for root in self.named):
+            return path
         if not self._below(path) or any(path.startswith(library) for library in self.library):
             return None
         if self.is_default:
@@ -365,10 +409,11 @@ class Hook:
 
         sys.settrace = settrace
         sys.gettrace = lambda: self.wish if get_ident() == main else self.gettrace()
-        self.is_held = True
         self.function = function
-        self.survivor = _Survivor()
-        self.survivor.hook = self
+        survivor = _Survivor()
+        survivor.hook = self
+        self.survivor = survivor
+        self.is_held = True
         self.settrace(function)
 
     def release(self) -> None:
@@ -481,6 +526,7 @@ class Trace:
     def __init__(self, request: dict[str, Any], desk: Desk, ours: Ours, slots: memoryview) -> None:
         """Get ready; slots is memory that is shared with the parent, a number for each event."""
         self.desk, self.slots = desk, slots
+        self.most = request.get("most_events", 100000)
         self.frames = Frames(ours, self._lines_of)
         self.hook = Hook()
         self.numbers: dict[tuple[str, int, str], int] = {}
@@ -495,7 +541,7 @@ class Trace:
 
     def _recorder(self) -> Callable[..., Any]:
         """The tracing function."""
-        hook, slots, cut, count, most = self.hook, self.slots, self._cut, 0, len(self.slots)
+        hook, slots, count, most, skipped = self.hook, self.slots, 0, self.most, self.most + 1
         enter, stack = self.frames.enter, self.frames.stack
 
         def on_call(frame: FrameType, event: str, arg: object) -> Any:
@@ -515,9 +561,13 @@ class Trace:
                 """Record a statement of this frame."""
                 nonlocal count, tail
                 if event == "line":
-                    if count == most:
-                        return cut()
-                    slots[count] = lines[frame.f_lineno] | tail
+                    place = lines.get(frame.f_lineno)
+                    if place is None:   # an empty file has a statement in line 0
+                        return on_line
+                    if count >= most:   # the last ones are kept: the failure comes at the end
+                        slots[0] = count + 1
+                        slots[skipped + (slots[1 + count % most] >> DEPTH_BITS) - 1] += 1
+                    slots[1 + count % most] = place | tail
                     tail = depth
                     count += 1
                 elif event == "return" and stack and stack[-1] is frame:
@@ -533,17 +583,14 @@ class Trace:
         lines, new = {}, []
         for line in sorted(code_lines(code)):
             key = (path, line, code.co_name)
+            if len(self.numbers) >= MOST_PLACES:
+                self.numbers.setdefault(key, MOST_PLACES)
             if key not in self.numbers:
                 self.numbers[key] = len(self.numbers) + 1
                 new.append({"file": path, "line": line, "function": code.co_name, "fixed": False})
             lines[line] = self.numbers[key] << DEPTH_BITS
         self.desk.say(places=new)
         return lines
-
-    def _cut(self) -> None:
-        """There are too many events: let the program run on."""
-        self.desk.say(is_cut=True)
-        self.hook.release()
 
 
 # Task partial
@@ -590,8 +637,8 @@ class Partial:
         self.echo = None
 
         def on_line(frame: FrameType, event: str, arg: object) -> Any:
-            """Decide about a statement of this frame."""
-            if event == "line":
+            """Decide about a statement of this frame; that in line 0 is the one of an empty file."""
+            if event == "line" and frame.f_lineno:
                 self._decide(frame, lines.get(frame.f_lineno, -1), depth)
             elif event == "return" and stack and stack[-1] is frame:
                 stack.pop()
@@ -1393,9 +1440,36 @@ class Plain:
         """Do nothing."""
 
 
+def load_origins() -> Any:
+    """The class that watches for the task origins; its file stands beside this one."""
+    with open(AGENT[:-len(".py")] + "_origins.py", encoding="utf-8") as file:
+        exec(compile(file.read(), AGENT, "exec", dont_inherit=True), globals())
+    return globals()["Recorder"]
+
+
+def follow(request: str, path: str) -> None:
+    """Watch this interpreter, which a program under control has started; what is seen goes to the desk at the path."""
+    with open(request, encoding="utf-8") as file:
+        asked = from_json(file.read())
+    desk = Desk.__new__(Desk)
+    desk.path = path
+    watch = load_origins()(asked, desk)
+    shown = sys.excepthook
+
+    def on_end(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        """Look at an exception that ends the program."""
+        watch.on_end(error)
+        shown(kind, error, trace)
+
+    sys.excepthook = on_end
+    watch.start()
+
+
 def make_watch(request: dict[str, Any], desk: Desk, ours: Ours, slots: Any) -> Any:
     """What the task needs."""
     task = request["task"]
+    if task == "origins":
+        return load_origins()(request, desk)
     if task in ("trace", "partial"):
         return (Trace if task == "trace" else Partial)(request, desk, ours, slots)
     if not request.get("at"):
@@ -1436,7 +1510,7 @@ def prepare(request: dict[str, Any], desk: Desk, slots: Any) -> tuple[Program, C
     missing = program.missing()
     if missing:
         desk.say(problem=missing)
-    ours = Ours(request.get("sources") or [], program)
+    ours = Ours(request.get("sources") or [], program, request.get("named") or [])
     watch = make_watch(request, desk, ours, slots)
     program.prepare()
     code = None
@@ -1455,7 +1529,8 @@ def prepare(request: dict[str, Any], desk: Desk, slots: Any) -> tuple[Program, C
               f"{error.strerror}", file=sys.stderr)
         raise SystemExit(2) from None
     is_traced = isinstance(watch, (Trace, Partial)) or isinstance(watch, Arrival) and not HAS_MONITORING
-    sys.setrecursionlimit(sys.getrecursionlimit() + OWN_LEVELS + (TRACING_LEVELS if is_traced else 0))
+    levels = NOTING_LEVELS if request["task"] == "origins" else TRACING_LEVELS if is_traced else 0
+    sys.setrecursionlimit(sys.getrecursionlimit() + OWN_LEVELS + levels)
     return program, code, watch
 
 
@@ -1496,6 +1571,10 @@ def run_child(request: dict[str, Any], desk: Desk, slots: Any) -> None:
         watch.start()
         try:
             program.execute(code)
+        except BaseException as error:
+            if request["task"] == "origins":
+                watch.on_end(error)
+            raise
         finally:
             watch.stop()
     except (SystemExit, SyntaxError) as error:
@@ -1524,9 +1603,11 @@ def answer_of(request: dict[str, Any], desk: Desk, status: int, slots: Any) -> s
     answer["problem"] = facts.get("problem")
     raw = []
     if task == "trace":
-        used, events = events_of(slots)
+        most = request.get("most_events", 100000)
+        used, events = events_of(slots, most)
         answer["places"] = [places[number] for number in used]
-        answer["is_cut"] = facts.get("is_cut", False)
+        answer["is_cut"] = slots[0] > 0
+        answer["skipped"] = [slots[most + 1 + number] for number in used]
         raw.append('"events":' + events)
         if not used and not answer["problem"]:
             answer["problem"] = no_source(request)
@@ -1536,6 +1617,8 @@ def answer_of(request: dict[str, Any], desk: Desk, status: int, slots: Any) -> s
         answer["failed"] = facts.get("failed")
         if facts.get("running") and not answer["failed"]:
             answer["failed"] = {"command": facts["running"], "text": "The program ended in this command."}
+    if task == "origins":
+        answer["account"] = facts.get("account")
     if request.get("at"):
         answer["reached"] = facts.get("reached", False)
         if not answer["reached"] and not answer["problem"]:
@@ -1552,10 +1635,14 @@ def ending_of(status: int) -> dict[str, int]:
     return {"exit": os.WEXITSTATUS(status)}
 
 
-def events_of(slots: memoryview) -> tuple[list[int], str]:
-    """The places that were met, in the order of their first events, and the JSON text of the events."""
-    words, used = [], {}
-    for value in slots:
+def events_of(slots: memoryview, most: int) -> tuple[list[int], str]:
+    """The places that were met, in the order of their first events, and the JSON text of the events. They are a ring
+    where there were too many; then the first slot has their number."""
+    words: list[str] = []
+    used: dict[int, int] = {}
+    start = slots[0] % most if most else 0
+    for at in range(most):
+        value = slots[1 + (start + at) % most]
         if not value:
             break
         number = used.setdefault((value >> DEPTH_BITS) - 1, len(used))
@@ -1582,7 +1669,7 @@ def not_reached(at: dict[str, Any], facts: dict[str, Any]) -> dict[str, str]:
 
 def shared_slots(request: dict[str, Any]) -> Any:
     """Memory that is shared with the child, as long numbers."""
-    sizes = {"trace": request.get("most_events", 100000), "partial": 1}
+    sizes = {"trace": request.get("most_events", 100000) + 1 + MOST_PLACES, "partial": 1}
     if request["task"] not in sizes:
         return None
     import mmap
