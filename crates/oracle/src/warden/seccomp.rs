@@ -314,7 +314,7 @@ mod tests {
         assert_eq!(own(libc::SYS_prlimit64, none), allow);
         assert_eq!(other(288, none), fail(libc::EPERM));
         assert_eq!(other(102, none), fail(libc::EACCES));
-        assert_eq!(other(117, [23 | 1 << 16, 0, 0, 0, 0, 0]), fail(libc::ENOSYS));
+        assert_eq!(other(117, [0x0001_0017, 0, 0, 0, 0, 0]), fail(libc::ENOSYS));
         assert_eq!(own(libc::SYS_msgget, none), fail(libc::ENOSPC));
         assert_eq!(own(OPEN_TREE_ATTR, none), fail(libc::EPERM));
         assert_eq!(other(359, [libc::AF_INET6 as u32, 0, 0, 0, 0, 0]), fail(libc::EACCES));
