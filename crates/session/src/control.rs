@@ -223,6 +223,10 @@ impl Control {
             (None, Proof::Dry) => {
                 let selection = self.selection();
                 let what = if selection.is_empty() { switched(outcome) } else { selection };
+                if what.is_empty() {
+                    let why = "the result is too large, or repeats too much, to try each part alone";
+                    return Remark::Nothing(why.to_owned());
+                }
                 Remark::Nothing(format!("{what} leaves out the passes that prove"))
             }
             (None, Proof::OneMinimal { .. }) => {

@@ -1,7 +1,10 @@
 //! Proposes bytes: of an input in no known language, and inside the tokens of a text that is already small.
 
+use super::block::is_unstructured;
+use super::repeat::thin;
+use super::word::words;
 use super::{Builder, CandidateFilter, Proposal, Snapshot};
-use nubbin_search::search::GroupKind;
+use nubbin_search::search::{Ddmin, GroupKind};
 use nubbin_syntax::edit::{Edit, Seam, Span, is_word};
 
 /// The greatest size, in bytes, of a text in a known language whose characters are tried one by one.
@@ -13,7 +16,8 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     let mut builder = Builder::new(CandidateFilter::Nothing, Seam::Touch);
     let source = &snapshot.source;
     if !snapshot.layers.is_empty() {
-        let pieces = snapshot.pieces().into_iter();
+        let unread = snapshot.unread().into_iter().flat_map(|span| words(source, span));
+        let pieces = snapshot.pieces().into_iter().chain(unread);
         for leaf in pieces.filter(|span| span.len() > 1 && source.len() <= SMALL) {
             let characters = characters(source, leaf);
             if let [first, _, .., last] = characters[..] {
@@ -28,10 +32,27 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
         }
         return builder.build();
     }
-    for byte in bytes(source, Span::new(0, source.len() as u32)) {
+    let (bytes, is_partial) = thin(source, bytes(source, Span::new(0, source.len() as u32)));
+    for byte in bytes {
         builder.delta([Edit::delete(byte)]);
     }
     builder.close(GroupKind::Set, None);
+    if is_partial { builder.partial().build() } else { builder.build() }
+}
+
+/// Proposes the bytes of a text in no known language that has no structure either. `ddmin` asks for them: halves come
+/// before anything smaller, wherever they are, and what stays may be far apart.
+pub(super) fn unstructured(snapshot: &Snapshot<'_>) -> Proposal {
+    let mut builder = Builder::new(CandidateFilter::Nothing, Seam::Touch).placed();
+    let source = &snapshot.source;
+    if is_unstructured(source) {
+        let bytes = bytes(source, Span::new(0, source.len() as u32));
+        builder.search(Ddmin::new(bytes.len() as u32));
+        for byte in bytes {
+            builder.delta([Edit::delete(byte)]);
+        }
+        builder.close(GroupKind::Set, None);
+    }
     builder.build()
 }
 
@@ -46,8 +67,8 @@ pub(super) fn inside(snapshot: &Snapshot<'_>) -> Proposal {
             && is_blank(source.get(at + 1))
             && is_blank(at.checked_sub(1).map(|at| &source[at]))
     };
-    let all = bytes(source, Span::new(0, source.len() as u32)).into_iter();
-    for byte in all.filter(|byte| !is_alone(byte.start as usize)) {
+    let (all, _) = thin(source, bytes(source, Span::new(0, source.len() as u32)));
+    for byte in all.into_iter().filter(|byte| byte.len() > 1 || !is_alone(byte.start as usize)) {
         builder.delta([Edit::delete(byte)]);
     }
     builder.close(GroupKind::Set, None);

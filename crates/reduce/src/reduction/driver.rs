@@ -10,6 +10,7 @@ use super::question::Asking;
 use super::state::State;
 use super::trust::Trust;
 use super::{Error, Format, Outcome, Preprocess, Proof, proven, size};
+use crate::HUGE;
 use crate::event::{Event, Size};
 use crate::inline::Join;
 use crate::pass::Plan;
@@ -147,10 +148,18 @@ impl<'l> Driver<'_, '_, '_, '_, 'l> {
             let (nothing, state) = self.start(cache);
             let (state, is_confirmed) = self.run(nothing, state)?;
             if is_confirmed {
+                if state.cut.is_none() {
+                    self.confirm_input()?;
+                }
                 self.engine.skipped = state.plan.unfinished(state.number);
                 let proof = match state.cut {
                     Some(stop) => Proof::Stopped(stop),
-                    None if state.plan.sweeps().is_empty() => Proof::Dry,
+                    None if state.plan.sweeps().is_empty() || self.engine.best.len() > HUGE => Proof::Dry,
+                    None if !self.engine.best.is_empty()
+                        && state.judged.iter().all(|(of, _)| of.is_none()) =>
+                    {
+                        Proof::Dry
+                    }
                     None => proven(&state.judged),
                 };
                 return Ok((proof, state.cache));

@@ -13,14 +13,15 @@ use super::state::{Last, Phase, Stage, State};
 use super::switches::Switches;
 use super::trust::History;
 use super::{Error, Keeper, Languages, PassReport, Step, size};
+use crate::HUGE;
 use crate::event::{Counts, Event, Sink, Size};
 use crate::offer::{Offer, Proposed, Proposer};
-use crate::pass::{CandidateFilter, Turn};
+use crate::pass::{Builder, CandidateFilter, Snapshot, Turn};
 use nubbin_language::Language;
 use nubbin_search::schedule::{self, Answer, Name};
 use nubbin_search::search::Hierarchy;
 use nubbin_search::{Verdict, oracle};
-use nubbin_syntax::edit::{Edit, Positions, Span};
+use nubbin_syntax::edit::{Edit, Positions, Seam, Span};
 use nubbin_syntax::{Parsed, Parser};
 use std::borrow::Cow;
 use std::sync::atomic::AtomicBool;
@@ -158,11 +159,20 @@ impl<'l> Engine<'_, '_, 'l> {
     /// best is parsed if necessary.
     fn begin(&mut self, state: State<'l>, turn: Turn, phase: Phase) -> (Asking, State<'l>) {
         let Turn { pass, may_give_way, is_trial, smallest_weight } = turn;
-        let Seen { mut snapshot, revision } = self.see(&state, pass.is_about_files);
+        let is_unseen = pass.is_blind || state.held.bytes.len() > HUGE;
+        let Seen { mut snapshot, revision } = if is_unseen {
+            Seen { snapshot: Snapshot::blind(Arc::clone(&state.held.bytes)), revision: None }
+        } else {
+            self.see(&state, pass.is_about_files)
+        };
         if pass.asks_outside {
             snapshot.offers = self.offers(&snapshot.source);
         }
-        let mut proposal = pass.propose(&snapshot);
+        let mut proposal = if is_unseen && !pass.is_blind {
+            Builder::new(CandidateFilter::Nothing, Seam::Touch).build()
+        } else {
+            pass.propose(&snapshot)
+        };
         if self.together.is_some() {
             proposal.clip(snapshot.layers.iter().map(|layer| layer.span));
         }
@@ -177,6 +187,9 @@ impl<'l> Engine<'_, '_, 'l> {
         let mut search = Hierarchy::coarse(proposal.groups(), smallest_weight);
         if self.together.is_some() && (smallest_weight > 0 || pass.is_about_files || pass.asks_outside) {
             search = search.patient(TUNING.patience);
+        }
+        if let Some(questions) = pass.patience {
+            search = search.patient(questions);
         }
         let search = proposal.take_search().map_or(Asking::Groups(search), Asking::Own);
         let text = snapshot.to_text();
