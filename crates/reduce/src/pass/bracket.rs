@@ -41,7 +41,7 @@ pub(super) fn pairs(source: &[u8], tokens: &[Span]) -> Vec<Vec<Edit>> {
 /// learned from the text. Two words are learned if they stand equally often, each place of the first one has a place of the
 /// second one after it, and some of these pairs lie in others.
 pub(super) fn word_pairs(source: &[u8], tokens: &[Span]) -> Vec<Vec<(Span, Span)>> {
-    let is_word = |token: &&Span| token.of(source)[0].is_ascii_alphabetic() && token.len() > 1;
+    let is_word = |token: &&Span| token.len() > 1 && token.of(source)[0].is_ascii_alphabetic();
     let mut places: HashMap<&[u8], Vec<Span>> = HashMap::new();
     for token in tokens.iter().filter(is_word) {
         places.entry(token.of(source)).or_default().push(*token);

@@ -23,21 +23,30 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
             if let [first, _, .., last] = characters[..] {
                 builder.single([Edit::delete(Span::new(first.end, last.end))]);
             }
-            // A word seldom keeps its meaning without one letter, so only its halves are tried.
-            let is_word = leaf.of(source).iter().all(|&byte| is_word(byte));
-            let step = if is_word { characters.len().div_ceil(2) } else { 1 };
-            for part in characters.chunks(step) {
+            let mut delete = |part: &[Span]| {
                 builder.single([Edit::delete(Span::new(part[0].start, part[part.len() - 1].end))]);
+            };
+            // A word seldom keeps its meaning without one letter, so only its halves are tried; or its ends, if it is all.
+            let is_word = leaf.of(source).iter().all(|&byte| is_word(byte));
+            let half = characters.len().div_ceil(2);
+            characters.chunks(if is_word { half } else { 1 }).for_each(&mut delete);
+            if is_word && leaf.of(source) == source.trim_ascii() {
+                let ends =
+                    std::iter::successors(Some(half.div_ceil(2)), |end| (*end > 1).then(|| end.div_ceil(2)));
+                for end in ends {
+                    delete(&characters[..end]);
+                    delete(&characters[characters.len() - end..]);
+                }
             }
         }
         return builder.build();
     }
-    let (bytes, is_partial) = thin(source, bytes(source, Span::new(0, source.len() as u32)));
+    let (bytes, is_thinned) = thin(source, bytes(source, Span::new(0, source.len() as u32)));
     for byte in bytes {
         builder.delta([Edit::delete(byte)]);
     }
     builder.close(GroupKind::Set, None);
-    if is_partial { builder.partial().build() } else { builder.build() }
+    builder.thinned(is_thinned).build()
 }
 
 /// Proposes the bytes of a text in no known language that has no structure either. `ddmin` asks for them: halves come

@@ -25,7 +25,7 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
         }
     }
     let ranges = thin_equal(&snapshot.source, &lines);
-    let is_partial = ranges.len() < lines.len();
+    let is_thinned = ranges.len() < lines.len();
     for range in ranges {
         let mut spans = lines[range].to_vec();
         // Lines between them may fit the grammar.
@@ -35,5 +35,5 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
         builder.delta(spans.into_iter().map(Edit::delete));
     }
     builder.close(GroupKind::Set, None);
-    if is_partial { builder.partial().build() } else { builder.build() }
+    builder.thinned(is_thinned).build()
 }

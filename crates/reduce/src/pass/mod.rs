@@ -128,6 +128,8 @@ pub struct Pass {
     pub is_blind: bool,
     /// After this many questions in vain, one after the other, nothing more is asked of a group.
     pub patience: Option<u32>,
+    /// It may use at most so many percent of the probes up to then; what is left is not asked for.
+    pub share: Option<usize>,
     /// It needs the proposals of another program.
     pub asks_outside: bool,
     /// Its deltas are asked for at coarse levels, too, however little they weigh.
@@ -172,6 +174,7 @@ impl Pass {
             is_about_files: false,
             is_blind: false,
             patience: None,
+            share: None,
             asks_outside: false,
             is_light: false,
             is_coarse: false,

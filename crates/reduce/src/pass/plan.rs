@@ -120,6 +120,7 @@ impl Plan {
                 &["number", "text"],
                 &["global"],
                 &["shortest"],
+                &["typed"],
                 &["rename"],
                 &["token", "line"],
                 &["byte"],
@@ -247,8 +248,8 @@ impl Plan {
         self.coarse.retain(|tier| !tier.is_empty());
         self.opening.retain(|pass| !left_out.contains(&pass.name));
         self.sweep.retain(|pass| !left_out.contains(&pass.name));
-        // Without the parts themselves, their pairs prove nothing.
-        if self.sweep.iter().all(|pass| pass.proves == Some(PartKind::Pair)) {
+        // Without the parts themselves, their pairs and the whitespace prove nothing.
+        if self.sweep.iter().all(|pass| matches!(pass.proves, None | Some(PartKind::Pair))) {
             self.sweep.clear();
         }
         self.left_out.extend_from_slice(left_out);

@@ -34,7 +34,7 @@ pub(super) fn thin(source: &[u8], units: Vec<Span>) -> (Vec<Span>, bool) {
         return (units, false);
     }
     let mut thinned: Vec<Span> = Vec::new();
-    let mut is_partial = false;
+    let mut is_thinned = false;
     let mut units = units.into_iter().peekable();
     for Repeat { span, period } in repeats {
         let inner = Span::new(span.start + period, span.end - period);
@@ -52,11 +52,11 @@ pub(super) fn thin(source: &[u8], units: Vec<Span>) -> (Vec<Span>, bool) {
             thinned.extend(halves((inner.len() / period) as usize).map(|(start, end)| {
                 Span::new(inner.start + start as u32 * period, inner.start + end as u32 * period)
             }));
-            is_partial = true;
+            is_thinned = true;
         }
     }
     thinned.extend(units);
-    (thinned, is_partial)
+    (thinned, is_thinned)
 }
 
 /// Cuts a number of equal things in two, the second part in two, and so on; returns where each part begins and ends.

@@ -6,7 +6,7 @@ use nubbin_search::search::GroupKind;
 use nubbin_syntax::edit::{Edit, Seam, Span, needs_blank};
 
 /// The least share of a text, as a divisor, that all superfluous whitespace has to be for a turn of its own at the start.
-const SHARE: usize = 64;
+const SHARE: usize = 16;
 
 /// Proposes to remove superfluous whitespace: whitespace at the start of the text and at the ends of lines, blank lines, and
 /// all but one of several blanks. Where that fails in one place, it proposes each line and each blank there. Whitespace
@@ -108,7 +108,11 @@ fn parts(source: &[u8], run: Span) -> Vec<Span> {
     let mut at = run.start;
     let lengths: Vec<usize> = if text.contains(&b'\n') {
         let lines = text.split_inclusive(|&byte| byte == b'\n').filter(|line| line.ends_with(b"\n"));
-        lines.map(<[u8]>::len).collect()
+        let mut lengths: Vec<usize> = lines.map(<[u8]>::len).collect();
+        // At the start of a text the indentation means nothing.
+        let rest = text.len() - lengths.iter().sum::<usize>();
+        lengths.extend((run.start == 0 && rest > 0).then_some(rest));
+        lengths
     } else {
         vec![1; text.len() - 1]
     };

@@ -63,6 +63,10 @@ static PASSES: &[Pass] = &[
             shortest::propose,
         )
     },
+    Pass {
+        share: Some(2),
+        ..Pass::new("typed", "a constant of another type takes the place of an expression", rule::last)
+    },
     Pass::new("kind", "parts of one kind go in many places at once, in several files", kind::propose),
     Pass { formerly: Some("merge"), ..Pass::new("late-rule", "the language's late rewrites", rule::late) },
     Pass {

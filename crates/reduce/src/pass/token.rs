@@ -39,7 +39,7 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
             }
         }
     }
-    let (pieces, is_partial) = thin(&snapshot.source, snapshot.pieces());
+    let (pieces, is_thinned) = thin(&snapshot.source, snapshot.pieces());
     for leaf in pieces {
         builder.single([delete(leaf)]);
         let words = words(&snapshot.source, leaf);
@@ -59,7 +59,7 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
             untold(&snapshot.source, node.span, &mut builder);
         }
     }
-    if is_partial { builder.partial().build() } else { builder.build() }
+    builder.thinned(is_thinned).build()
 }
 
 /// Proposes the brackets and the words of a text that the grammar does not understand.

@@ -53,6 +53,7 @@ impl<'l> Driver<'_, '_, '_, '_, 'l> {
             recalled: prober.recalled() + trust.recalled(),
             flaky: trust.flakiness(),
             skipped: engine.skipped,
+            is_thinned: engine.is_thinned,
         }
     }
 
@@ -151,15 +152,11 @@ impl<'l> Driver<'_, '_, '_, '_, 'l> {
                 if state.cut.is_none() {
                     self.confirm_input()?;
                 }
+                self.engine.is_thinned = state.is_thinned;
                 self.engine.skipped = state.plan.unfinished(state.number);
                 let proof = match state.cut {
                     Some(stop) => Proof::Stopped(stop),
                     None if state.plan.sweeps().is_empty() || self.engine.best.len() > HUGE => Proof::Dry,
-                    None if !self.engine.best.is_empty()
-                        && state.judged.iter().all(|(of, _)| of.is_none()) =>
-                    {
-                        Proof::Dry
-                    }
                     None => proven(&state.judged),
                 };
                 return Ok((proof, state.cache));

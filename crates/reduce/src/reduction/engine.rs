@@ -82,6 +82,8 @@ pub(super) struct Engine<'a, 's, 'l> {
     pub heeded: u64,
     /// The passes that are left out in the end because of the switches.
     pub skipped: Vec<&'static str>,
+    /// Is true if the proof tried of many equal parts in a row only the first and the last alone.
+    pub is_thinned: bool,
     /// The program that makes proposals in addition to the passes.
     pub proposer: Option<&'a dyn Proposer>,
     /// A text that the user has made of the best by hand, and that was not tried yet.
@@ -348,7 +350,7 @@ impl<'l> Engine<'_, '_, 'l> {
 /// Returns the answer to a question that is not worth a candidate.
 fn foreseen<'l, P>(state: &State<'l>, without: &[u32], apart: bool) -> Option<Answer<State<'l>, P>> {
     let after = || state.settled(without, apart, Last::Skipped);
-    if state.gives_way() || state.is_hopeless(without, apart) {
+    if state.is_over() || state.is_hopeless(without, apart) {
         return Some(Answer::Futile(after()));
     }
     state.failed_together(without, apart).then(|| Answer::Settled(after()))

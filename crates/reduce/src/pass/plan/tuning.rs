@@ -25,7 +25,7 @@ pub struct Tuning {
 
 pub const TUNING: Tuning = Tuning {
     large: 1 << 18,
-    huge: 1 << 22,
+    huge: 1 << 24,
     shares: [5, 8, 11],
     shares_together: [5, 7, 9, 11],
     fine: 32,
