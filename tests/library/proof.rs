@@ -2,8 +2,10 @@
 
 use crate::has;
 use nubbin::syntax::Parser;
-use nubbin::{Language, Outcome, Proof, Reduction, Registry, Verdict, pass};
+use nubbin::{Error, Language, Outcome, Proof, Reduction, Registry, Verdict, dd, pass};
 use proptest::prelude::*;
+use std::cell::Cell;
+use std::fmt::Write;
 
 /// The word that the oracle wants.
 const NEEDLE: &str = "NEEDLE";
@@ -219,5 +221,184 @@ proptest! {
         }
         let left = is_tried.iter().position(|tried| !tried);
         prop_assert_eq!(left, None, "{}: {:?}", TEXTS[which].0, text);
+    }
+}
+
+/// Reduces a text in no known language.
+fn reduce_plain(input: &[u8], wants: impl Fn(&[u8]) -> bool) -> Outcome {
+    let oracle = |candidate: &[u8]| {
+        if wants(candidate) { Verdict::Interesting } else { Verdict::Uninteresting }
+    };
+    Reduction::new(input).run(&oracle).expect("the input is interesting")
+}
+
+#[apply(test)]
+fn a_text_whose_tree_ends_early_is_reduced_to_its_end() {
+    let texts = [
+        ("yaml", "a: 1\nb:\n\t- x\nc: 3\nNEEDLE: 2\nd: [1,2,3]\n"),
+        ("yaml", "%YAML 1.2\n- {a: [1, 2\n]\n\tb: c\n- NEEDLE\n- d\n"),
+        ("toml", "a = 1\n\u{0}\nb = [NEEDLE\nc = 2\n"),
+    ];
+    for (name, text) in texts {
+        let outcome = reduce(language(name), text.as_bytes(), |candidate| has(candidate, NEEDLE));
+        assert_eq!(outcome.best.trim_ascii(), NEEDLE.as_bytes(), "{text:?}");
+    }
+}
+
+#[apply(test)]
+fn an_input_that_no_longer_fails_is_not_called_proven() {
+    let runs = Cell::new(0);
+    // It fails in the first three runs; afterwards the oracle says no to everything.
+    let oracle = |candidate: &[u8]| {
+        runs.set(runs.get() + 1);
+        if candidate == b"int a;\n" && runs.get() <= 3 {
+            Verdict::Interesting
+        } else {
+            Verdict::Uninteresting
+        }
+    };
+    let c = language("c");
+    let outcome = Reduction::new("int a;\n").language(c).confirm(3).run(&oracle);
+    assert!(matches!(outcome, Err(Error::Flaky { reduced: false, .. })), "{outcome:?}");
+    let steady = |candidate: &[u8]| {
+        if candidate == b"int a;\n" { Verdict::Interesting } else { Verdict::Uninteresting }
+    };
+    let outcome = Reduction::new("int a;\n").language(c).confirm(3).run(&steady).expect("it fails");
+    assert_eq!(outcome.passes.iter().find(|pass| pass.name == "confirm").map(|pass| pass.probes), Some(1));
+}
+
+#[apply(test)]
+fn mixed_line_ends_and_blank_lines_are_parts_like_others() {
+    let texts = [
+        "import os\r\n\n\r\n\ndef f():\r\n\n    return 1  # a\n\n\r\n\r\n\n",
+        "# a\r\n\r\n\r\n\r\nx = [1,\r\n     2]\r\n",
+        "x = 1 # a\n\n\r\n    \r\n\n\n\n",
+    ];
+    for text in texts {
+        let python = language("python");
+        let outcome =
+            reduce(python, text.as_bytes(), |candidate| has(candidate, "\r") && has(candidate, "#"));
+        assert!(
+            [&b"#\r\n"[..], b"\r\n#\n", b"\r\n#"].contains(&&outcome.best[..]),
+            "{text:?}: {:?}",
+            outcome.best
+        );
+    }
+}
+
+#[apply(test)]
+fn a_run_that_is_stopped_early_leaves_no_long_runs_of_blank_lines() {
+    let text = (0..40).fold(String::new(), |text, i| text + &format!("int a{i};\n\n\n\n\n"));
+    let oracle = |candidate: &[u8]| {
+        if has(candidate, "int a7;") { Verdict::Interesting } else { Verdict::Uninteresting }
+    };
+    let reduction = Reduction::new(&text[..]).language(language("c")).confirm(1).max_probes(3);
+    let outcome = reduction.run(&oracle).expect("the input is interesting");
+    assert!(!has(&outcome.best, "\n\n"), "{:?}", String::from_utf8_lossy(&outcome.best));
+}
+
+#[apply(test)]
+fn words_that_pair_go_together() {
+    let is_balanced = |text: &[u8], opening: &str, closing: &str| {
+        let words = text.split(|byte| !byte.is_ascii_alphanumeric());
+        let depth = words.fold(Some(0i32), |depth, word| match depth? {
+            depth if word == opening.as_bytes() => Some(depth + 1),
+            depth if word == closing.as_bytes() => Some(depth - 1).filter(|depth| *depth >= 0),
+            depth => Some(depth),
+        });
+        depth == Some(0)
+    };
+    let texts = [
+        ("outer begin if(c)begin needed;end end\n", "begin", "end"),
+        ("outer auf if(c)auf needed; zu x zu\n", "auf", "zu"),
+        ("do a do b needed done c done\n", "do", "done"),
+    ];
+    for (text, opening, closing) in texts {
+        let wants = |text: &[u8]| has(text, "needed") && is_balanced(text, opening, closing);
+        assert_eq!(reduce_plain(text.as_bytes(), wants).best.trim_ascii(), b"needed", "{text:?}");
+    }
+}
+
+/// Returns random printable bytes with line ends, and with NUL if `byte` is 0.
+fn noise(seed: u64, length: usize, byte: u8) -> Vec<u8> {
+    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+    let next = std::iter::repeat_with(|| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        match (state >> 33) % 97 {
+            95 => b'\n',
+            96 => byte,
+            other => 32 + other as u8,
+        }
+    });
+    next.take(length).collect()
+}
+
+#[apply(test)]
+fn text_without_structure_takes_hardly_more_probes_than_ddmin_over_bytes() {
+    for (seed, byte) in [(8, 0), (9, 0), (10, b'(')] {
+        let mut text = noise(seed, 20_000, byte);
+        // Three signs far apart are needed, in their order.
+        for (at, sign) in [(3, &b"<AAAA"[..]), (9_000, b"B>{B>"), (17_500, b"}CCCC")] {
+            text.splice(at..at, sign.iter().copied());
+        }
+        let wants = |text: &[u8]| {
+            let at = |sign: &[u8]| memchr::memmem::find(text, sign);
+            matches!((at(b"<AAAA"), at(b"B>{B>"), at(b"}CCCC")), (Some(a), Some(b), Some(c)) if a < b && b < c)
+        };
+        let outcome = reduce_plain(&text, wants);
+        let probes = Cell::new(0);
+        let (_, held) =
+            dd::run(nubbin::search::Ddmin::new(text.len() as u32), text.len() as u32, |config: &[u32]| {
+                probes.set(probes.get() + 1);
+                let candidate: Vec<u8> = config.iter().map(|&i| text[i as usize]).collect();
+                if wants(&candidate) { Verdict::Interesting } else { Verdict::Uninteresting }
+            });
+        assert!(outcome.after.bytes <= held.len(), "{} bytes, {}", outcome.after.bytes, held.len());
+        let most = probes.get() * 12 / 10 + 50;
+        assert!(outcome.counts.probes <= most, "{} probes, at most {most}", outcome.counts.probes);
+    }
+}
+
+#[apply(test)]
+fn a_number_of_rows_or_repeats_is_bisected() {
+    let rows = (0..2_000).fold("id,name,value\n".to_owned(), |mut text, i| {
+        let _ = writeln!(text, "{i},n{},{}", i * 7 % 100, i % 13);
+        text
+    });
+    let lines = |text: &[u8]| text.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()).count();
+    let outcome = reduce_plain(rows.as_bytes(), |text| lines(text) >= 500);
+    assert_eq!((outcome.after.lines, outcome.after.bytes), (500, 999));
+    assert!(outcome.is_thinned && outcome.counts.probes < 300, "{:?}", outcome.counts);
+    let outcome = reduce_plain(rows.as_bytes(), |text| {
+        text.starts_with(b"id") && lines(text) >= 500 && memchr::memchr_iter(b',', text).count() >= 500
+    });
+    assert_eq!(outcome.after.lines, 500);
+    assert!(outcome.counts.probes < 600, "{:?}", outcome.counts);
+    let repeats = format!("a{}b\n", "\\`".repeat(5_000));
+    let count = |text: &[u8]| memchr::memmem::find_iter(text, "\\`").count();
+    let outcome = reduce_plain(repeats.as_bytes(), |text| count(text) >= 1_234);
+    assert_eq!(outcome.after.bytes, 2 * 1_234);
+    assert!(outcome.counts.probes < 150, "{:?}", outcome.counts);
+}
+
+#[apply(test)]
+fn large_parts_of_a_huge_text_go_first() {
+    let mut text = b"f(1, \"a\"), ".repeat(1_600_000);
+    let at = text.len() / 3;
+    text.splice(at..at, NEEDLE.bytes());
+    for name in [None, Some("javascript")] {
+        let smallest = Cell::new((0, usize::MAX));
+        let oracle = |candidate: &[u8]| {
+            let (probes, size) = smallest.get();
+            let is_interesting = has(candidate, NEEDLE);
+            let first = probes < 20 && is_interesting;
+            smallest.set((probes + 1, if first { size.min(candidate.len()) } else { size }));
+            if is_interesting { Verdict::Interesting } else { Verdict::Uninteresting }
+        };
+        let outcome = Reduction::new(&text[..]).language(name.map(language)).run(&oracle);
+        assert_eq!(outcome.expect("the input is interesting").best, NEEDLE.as_bytes());
+        assert!(smallest.get().1 < text.len() / 16, "{:?}", smallest.get());
     }
 }
