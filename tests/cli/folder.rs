@@ -259,7 +259,7 @@ fn files_that_are_empty_in_the_end_are_listed_and_others_are_gone() {
     assert_eq!(run.code(), 0, "{run:?}");
     let note = "note: empty files, without which the failure disappears: lib/a.h\n";
     assert!(run.stderr.contains(note), "{run:?}");
-    assert_eq!(listed(&sandbox.path("p.reduced")), ["lib 755 /", "lib/a.h 644 ", "main.c 750 boom"]);
+    assert_eq!(listed(&sandbox.path("p.reduced")), ["lib 755 /", "lib/a.h 644 ", "main.c 750 boom\n"]);
     // Files that were named one by one stay.
     sandbox.file("one.c", "int a;\n");
     sandbox.file("two.c", "boom();\n");

@@ -56,14 +56,14 @@ pub(super) fn word_pairs(source: &[u8], tokens: &[Span]) -> Vec<Vec<(Span, Span)
         };
         kinds.push(nest(&of(left), &of(right)).0);
     }
-    let mut equally_often: BTreeMap<usize, Vec<(&[u8], &Vec<Span>)>> = BTreeMap::new();
-    for (word, places) in places.iter().filter(|(_, places)| places.len() > 1) {
-        equally_often.entry(places.len()).or_default().push((word, places));
+    let mut equally_often: BTreeMap<usize, Vec<&[Span]>> = BTreeMap::new();
+    for places in places.values().filter(|places| places.len() > 1) {
+        equally_often.entry(places.len()).or_default().push(places);
     }
     for mut words in equally_often.into_values().filter(|words| words.len() <= TUNING.alike) {
-        words.sort_unstable_by_key(|(_, places)| places[0]);
-        for (i, (_, left)) in words.iter().enumerate() {
-            for (_, right) in &words[i + 1..] {
+        words.sort_unstable_by_key(|places| places[0]);
+        for (i, left) in words.iter().enumerate() {
+            for right in &words[i + 1..] {
                 let (pairs, depth) = nest(left, right);
                 if pairs.len() == left.len() && depth > 1 {
                     kinds.push(pairs);
