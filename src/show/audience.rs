@@ -18,7 +18,7 @@ use nubbin_session::settings::Settings;
 use nubbin_session::source::Input;
 use nubbin_session::summary::summary;
 use nubbin_session::words;
-use nubbin_session::{squeeze, text};
+use nubbin_session::{emptied, squeeze, text};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -120,6 +120,9 @@ impl<'h> House<'h> {
                 self.say(words::in_message(left, kept));
             }
             self.say(watch.summary(file.as_deref()));
+            if let Some(note) = emptied::note(&self.settings.input, &reduced.input, outcome) {
+                voice.say(&format!("note: {note}"));
+            }
             if best.path().is_some() && best.is_saved() {
                 let input = &self.settings.input;
                 let shown = input.shown(input.text(&outcome.best));

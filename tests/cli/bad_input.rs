@@ -27,6 +27,17 @@ fn a_missing_file() {
 }
 
 #[apply(test)]
+fn a_file_of_more_than_four_gigabytes_is_refused_before_it_is_read() {
+    let sandbox = sandbox();
+    sandbox.file("huge.txt", "");
+    let huge = fs::OpenOptions::new().write(true).open(sandbox.path("huge.txt")).expect("it is there");
+    huge.set_len(5 << 30).expect("a sparse file");
+    let run = sandbox.nubbin(&["./oracle.sh", "huge.txt"]);
+    assert_fails(&sandbox, &run, 7, &["`huge.txt` has 5368709120 bytes", "at most 4 GiB", "head -c"]);
+    assert_eq!(sandbox.calls(), 0);
+}
+
+#[apply(test)]
 fn an_unreadable_file() {
     let sandbox = sandbox();
     let path = sandbox.file("secret.c", "int x;");

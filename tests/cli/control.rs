@@ -50,8 +50,8 @@ fn the_passes_are_listed_in_the_order_of_the_plan() {
         "      delete ",
         "   2  twin",
         "   8  shortest",
-        "   9  rename",
-        "  12  window",
+        "  10  rename",
+        "  13  window",
         "   +  squeeze",
         "   1  block ",
         "   1  unit-line ",
@@ -59,7 +59,7 @@ fn the_passes_are_listed_in_the_order_of_the_plan() {
     ];
     let at = places.map(|text| run.stdout.find(text).unwrap_or_else(|| panic!("{text}: {run:?}")));
     assert!(at.is_sorted(), "{at:?}");
-    assert!(run.stdout.contains("proven by delete, token\n"), "{run:?}");
+    assert!(run.stdout.contains("proven by delete, token, space\n"), "{run:?}");
 }
 
 #[apply(test)]

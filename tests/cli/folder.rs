@@ -250,3 +250,21 @@ fn blocks_that_a_failing_run_does_not_reach_go_at_once() {
     assert!(library.contains("def f6(a):\n    pass\n") && library.contains("raise KeyError(a)"), "{library}");
     assert!(!sandbox.has("small/data.txt"), "no run opens it");
 }
+
+#[apply(test)]
+fn files_that_are_empty_in_the_end_are_listed_and_others_are_gone() {
+    let sandbox = project();
+    sandbox.oracle("oracle.sh", "cd \"$1\" && [ -e lib/a.h ] && grep -q boom main.c");
+    let run = sandbox.nubbin(&["./oracle.sh", "p"]);
+    assert_eq!(run.code(), 0, "{run:?}");
+    let note = "note: empty files, without which the failure disappears: lib/a.h\n";
+    assert!(run.stderr.contains(note), "{run:?}");
+    assert_eq!(listed(&sandbox.path("p.reduced")), ["lib 755 /", "lib/a.h 644 ", "main.c 750 boom\n"]);
+    // Files that were named one by one stay.
+    sandbox.file("one.c", "int a;\n");
+    sandbox.file("two.c", "boom();\n");
+    sandbox.oracle("both.sh", "grep -q boom \"$2\"");
+    let run = sandbox.nubbin(&["./both.sh", "one.c", "two.c"]);
+    assert_eq!(run.code(), 0, "{run:?}");
+    assert!(run.stderr.contains("only their names in the command: one.c\n"), "{run:?}");
+}

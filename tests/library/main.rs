@@ -22,6 +22,7 @@ mod folder;
 mod lists;
 mod names;
 mod odd_input;
+mod proof;
 mod propose;
 mod reduction;
 mod switches;

@@ -39,6 +39,8 @@ pub struct LineWords {
     pub block_ends: Vec<String>,
     /// The words at the beginning of such a line, in lower case.
     pub block_end_words: Vec<String>,
+    /// The words that pair as brackets do: the opening one and the closing one, in lower case.
+    pub pairs: Vec<(String, String)>,
 }
 
 #[derive(Debug, Deserialize)]

@@ -29,6 +29,7 @@ struct Pattern {
     also: Option<String>,
     /// Is true if the rule is tried only when no larger rewrite is found any more.
     is_late: bool,
+    is_last: bool,
 }
 
 /// The numbers of the captures that the file uses.
@@ -71,6 +72,8 @@ pub struct RuleMatch<'a> {
     pub rewrite: Rewrite,
     /// Is true if the rule is tried only when no larger rewrite is found any more.
     pub is_late: bool,
+    /// Is true if the rule is tried when nothing else is found any more, with few probes.
+    pub is_last: bool,
 }
 
 impl RuleFile {
@@ -101,6 +104,7 @@ impl RuleFile {
                 from: from.map_err(|error| wrong(format!("`from`: {error}")))?,
                 also: property("also"),
                 is_late: property("late").is_some(),
+                is_last: property("last").is_some(),
             };
             let unnamed = "the pattern has no name; add `(#set! rule \"name\")`";
             if let Some(message) = rule.map_or(Some(unnamed), |_| captures.wrong(&query, number, &pattern)) {
@@ -156,7 +160,12 @@ impl RuleFile {
                     outdented: all(self.captures.outdent).collect(),
                 }
             };
-            Some(RuleMatch { rule: &pattern.rule, rewrite, is_late: pattern.is_late })
+            Some(RuleMatch {
+                rule: &pattern.rule,
+                rewrite,
+                is_late: pattern.is_late,
+                is_last: pattern.is_last,
+            })
         });
         (found.collect(), lost)
     }

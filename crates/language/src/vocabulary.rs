@@ -75,7 +75,7 @@ pub(super) const LOCALS: Vocabulary = Vocabulary {
 /// The vocabulary of rule files.
 pub(super) const RULES: Vocabulary = Vocabulary {
     captures: &["delete", "replace", "also", "with", "outdent"],
-    properties: &["rule", "text", "from", "also", "late", "part"],
+    properties: &["rule", "text", "from", "also", "late", "last", "part"],
     families: &[],
 };
 

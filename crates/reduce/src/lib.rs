@@ -68,6 +68,10 @@ pub mod offer;
 pub mod pass;
 mod reduction;
 
+/// The greatest size of a text, in bytes, that passes read: lists of lines and words take up to 50 times its memory. Of a
+/// larger text only large parts go, so nothing is proven about it.
+pub const HUGE: usize = 1 << 26;
+
 pub use inline::Join;
 pub use nubbin_language::{Language, Registry};
 pub use nubbin_search::oracle::{NoVerdict, Oracle};

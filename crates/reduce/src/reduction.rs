@@ -70,7 +70,7 @@ pub type Preprocess<'a> = &'a dyn Fn(&[u8]) -> Vec<Vec<u8>>;
 /// assert!(outcome.after.tokens <= 5);
 /// ```
 pub struct Reduction<'a> {
-    input: Vec<u8>,
+    input: Arc<[u8]>,
     language: Option<&'a Language>,
     /// The languages of the files, if the input is an archive.
     archive: Option<&'a dyn Languages>,
@@ -104,8 +104,14 @@ impl<'a> Reduction<'a> {
     /// Returns a reduction of `input` with the default settings.
     #[must_use]
     pub fn new(input: impl Into<Vec<u8>>) -> Self {
+        Self::of(Arc::from(input.into()))
+    }
+
+    /// Returns a reduction of bytes that are shared with the caller: there is no second copy of a large input.
+    #[must_use]
+    pub fn of(input: Arc<[u8]>) -> Self {
         Self {
-            input: input.into(),
+            input,
             language: None,
             archive: None,
             scope: Scope::Text,
@@ -429,7 +435,7 @@ impl<'a> Reduction<'a> {
         let before = size(&self.input);
         let language = self.language.filter(|_| self.units.is_empty());
         let (plan, effort) = self.plan(language.is_some());
-        let best: Arc<[u8]> = self.input.into();
+        let best: Arc<[u8]> = self.input;
         let (is_flaky, trusts) = (self.flaky.is_some(), self.flaky.is_none() && self.confirm <= 1);
         let control = Arc::new(self.control);
         let mut kept = KeptSpans::default();
@@ -458,6 +464,7 @@ impl<'a> Reduction<'a> {
             switches: self.switches,
             heeded: 0,
             skipped: Vec::new(),
+            is_thinned: false,
             proposer: self.proposer,
             by_hand: None,
         };

@@ -223,6 +223,10 @@ impl Control {
             (None, Proof::Dry) => {
                 let selection = self.selection();
                 let what = if selection.is_empty() { switched(outcome) } else { selection };
+                if what.is_empty() {
+                    let why = "the result is too large to try each part alone";
+                    return Remark::Nothing(why.to_owned());
+                }
                 Remark::Nothing(format!("{what} leaves out the passes that prove"))
             }
             (None, Proof::OneMinimal { .. }) => {
@@ -233,7 +237,9 @@ impl Control {
                     (kept > 0).then(|| format!(", beside {} that had to stay", text::counted(kept, "byte")));
                 let skipped = Some(switched(outcome)).filter(|skipped| !skipped.is_empty());
                 let skipped = skipped.map(|skipped| format!(", {skipped}"));
-                Remark::Beside(selection.into_iter().chain(skipped).chain(kept).collect())
+                let equal = ", of equal parts in a row the first and the last alone";
+                let equal = outcome.is_thinned.then(|| equal.to_owned());
+                Remark::Beside(selection.into_iter().chain(skipped).chain(kept).chain(equal).collect())
             }
             (None, _) => Remark::Beside(String::new()),
         }

@@ -146,6 +146,9 @@ impl From<input::Error> for Failure {
                 near.into_iter().fold(failure, Self::hint)
             }
             E::Read { .. } | E::Stdin(_) | E::Changed(_) | E::Vanished(_) => Self::new(Fault::Input, error),
+            E::TooLarge { .. } => Self::new(Fault::Input, error).hint(
+                "cut the file first, for example with `head -c 2G` or `split`, to a part that still fails",
+            ),
             E::Write { ref source, .. } if source.kind() == io::ErrorKind::StorageFull => {
                 Self::new(Fault::Output, error)
                     .hint("free some space and run it again; `--resume` goes on where a journal was kept")

@@ -7,6 +7,7 @@ use crate::failure::Failure;
 use crate::failure::Fault;
 use crate::language::Chosen;
 use crate::text;
+use memchr::memmem;
 use nubbin_archive as archive;
 use nubbin_reduce::Languages;
 use nubbin_reduce::pass;
@@ -126,6 +127,9 @@ fn matches_nothing(regex: &Regex) -> Failure {
 /// As in Lithium, a line with DDBEGIN begins the part to reduce, whatever else it says, and the next line with DDEND
 /// ends it. Unlike there, more pairs may follow; a marker without its partner after the first pair stays.
 fn outside_of_markers(path: &Path, content: &[u8]) -> Result<Vec<Span>, Failure> {
+    if MARKERS.iter().all(|marker| memmem::find(content, marker.as_bytes()).is_none()) {
+        return Ok(Vec::new());
+    }
     let wrong = |line: usize, message: &str| {
         let place = format!("`{}`, line {line}: {message}", path.display());
         Err(Failure::message(Fault::Usage, place).hint(

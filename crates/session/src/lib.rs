@@ -57,6 +57,7 @@ pub mod classic;
 pub mod command;
 pub mod control;
 pub mod differ;
+pub mod emptied;
 pub mod failure;
 mod formatter;
 mod hand;

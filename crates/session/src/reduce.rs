@@ -62,7 +62,7 @@ pub struct Reduced {
     /// The message that the unchanged input gives, if its form is known.
     pub signature: Option<String>,
     /// The unreduced input.
-    pub input: Vec<u8>,
+    pub input: Arc<[u8]>,
     /// Its language.
     pub language: Chosen,
     /// The failures that were seen on the way.
@@ -83,6 +83,7 @@ pub fn run(
 ) -> Result<Option<Reduced>, Failure> {
     let Some(opened) = Opened::new(settings)? else { return Ok(None) };
     let Opened { input, language, kept, terms, mut best, logbook, bests: known_bests } = opened;
+    let input: Arc<[u8]> = input.into();
     stop.begin(settings.control.time_left())?;
     audience.begin(&Scene { settings, input: &input, language: &language, best: &best, stop })?;
     let watch = Arc::new(Watch::new(settings));
@@ -268,7 +269,7 @@ fn has_passes(settings: &Settings, language_is_known: bool) -> Result<(), Failur
 /// A reduction that has proven its input.
 struct Run<'a> {
     settings: &'a Settings,
-    input: &'a [u8],
+    input: &'a Arc<[u8]>,
     /// The parts of the input that have to stay.
     kept: &'a [Span],
     language: &'a Chosen,
@@ -321,7 +322,8 @@ impl Run<'_> {
         let saved = ahead.as_ref().map(|ahead| Arc::clone(&ahead.text)).or(earlier.last.map(Arc::from));
         let mut bests = Bests { saved, ahead, unsaved: None, told: audience.bests() };
         let formatter = Formatter::new(self.settings, self.language, self.input, !self.kept.is_empty());
-        let own = |formatter: &Formatter, text: &[u8]| formatter.format(text).filter(|_| text != self.input);
+        let own =
+            |formatter: &Formatter, text: &[u8]| formatter.format(text).filter(|_| *text != **self.input);
         let format = formatter.as_ref().map(|formatter| |text: &[u8]| own(formatter, text));
         let format = format.as_ref().map(|format| format as Format<'_>);
         let folder = self.logbook.map(Logbook::place);
@@ -391,7 +393,7 @@ impl Run<'_> {
     fn squeezed(&self, outcome: Outcome, baseline: &Baseline<'_>) -> Outcome {
         let is_free = self.kept.is_empty() && self.settings.units.is_empty() && outcome.flaky.is_none();
         let is_text = !matches!(self.settings.input, Input::Options(_));
-        if !(outcome.proof.is_cut_short() && is_free && is_text) || outcome.best == self.input {
+        if !(outcome.proof.is_cut_short() && is_free && is_text) || *outcome.best == **self.input {
             return outcome;
         }
         let is_archive = self.settings.input.is_archive();
@@ -440,7 +442,8 @@ impl Run<'_> {
         let mut keeper = Saver { best, bests, hand, logbook, watch, served, agreed, pace, steps: 0 };
         let input = &self.settings.input;
         let inliner = inline::inliner(self.settings, self.language, input.text(self.input));
-        let reduction = Reduction::new(self.input).join(inliner.as_ref().map(|files| files as &dyn Join));
+        let reduction =
+            Reduction::of(Arc::clone(self.input)).join(inliner.as_ref().map(|files| files as &dyn Join));
         let only = OneLanguage(self.language);
         let reduction = match input {
             Input::WithOptions(_) => reduction.archive(&only),

@@ -135,7 +135,11 @@ fn units(proof: &Proof, all: usize) -> String {
     let Proof::OneMinimal { files, nodes, tokens, lines, characters, bytes, pairs, options, option_parts } =
         *proof
     else {
-        let why = if *proof == Proof::Interrupted { "interrupted" } else { "stopped" };
+        let why = match *proof {
+            Proof::Interrupted => "interrupted",
+            Proof::Dry => "not each part was tried alone",
+            _ => "stopped",
+        };
         return format!("nothing: {why}");
     };
     let units = [

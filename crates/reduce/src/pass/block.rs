@@ -5,11 +5,12 @@
 mod piece;
 
 use super::plain::count;
+use super::repeat::thin_equal;
 use super::{Builder, CandidateFilter, Proposal, Snapshot};
 use nubbin_language::LineWords;
 use nubbin_search::search::GroupKind;
 use nubbin_syntax::edit::{Edit, Seam, Span, is_word};
-use piece::{NONE, Piece, pieces};
+use piece::{NONE, Piece, is_nested, pieces};
 use std::ops::Range;
 
 /// If a block has more members than this, the members between two blank lines are proposed together first.
@@ -28,6 +29,11 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
         proposer.block(head);
     }
     proposer.builder.build()
+}
+
+/// Tells whether a text has no blocks that could be recognised: it is binary, or its brackets do not nest.
+pub(super) fn is_unstructured(source: &[u8]) -> bool {
+    source.contains(&0) || !is_nested(source)
 }
 
 /// The tree of the blocks that the pieces of a text form.
@@ -200,11 +206,19 @@ impl BlockProposer<'_> {
         }
     }
 
-    /// Proposes each of these blocks. If commas stand between all of them, the commas are the separators of a list.
+    /// Proposes each of these blocks; of many equal ones in a row, halves of them. If commas stand between all of them, the commas are the separators of a list.
     fn members(&mut self, blocks: &[u32], owner: Option<u32>) {
         let spans: Vec<Span> =
             blocks.iter().map(|&head| self.tree.span(head..self.tree.ends[head as usize])).collect();
         let commas = self.commas(&spans);
+        if commas.is_empty() {
+            for range in thin_equal(self.source, &spans) {
+                let span = Span::new(spans[range.start].start, spans[range.end - 1].end);
+                let delta = self.builder.delta([Edit::delete(span)]);
+                blocks[range].iter().for_each(|&head| self.owners[head as usize] = delta);
+            }
+            return self.builder.close(GroupKind::Set, owner);
+        }
         for (i, (&head, &span)) in blocks.iter().zip(&spans).enumerate() {
             self.owners[head as usize] = match commas.get(i) {
                 Some(comma) => {

@@ -1,7 +1,19 @@
-//! Finds pairs of brackets by their characters, for texts without a tree.
+//! Finds pairs of brackets by their characters, and words that pair as brackets do, for texts without a tree.
 
+use nubbin_language::LineWords;
 use nubbin_syntax::deletion_span;
 use nubbin_syntax::edit::{Edit, Span};
+use std::collections::{BTreeMap, HashMap};
+
+/// The numbers that were tuned.
+struct Tuning {
+    /// The greatest number of different words that stand equally often of which pairs are learned.
+    alike: usize,
+    /// The greatest number of kinds of pairs.
+    kinds: usize,
+}
+
+const TUNING: Tuning = Tuning { alike: 32, kinds: 8 };
 
 /// Returns the deltas for each pair of brackets among these tokens: the edits that remove the brackets and the text
 /// between them, only the text, and only the brackets.
@@ -25,6 +37,64 @@ pub(super) fn pairs(source: &[u8], tokens: &[Span]) -> Vec<Vec<Edit>> {
     found
 }
 
+/// Returns the pairs of words that stand as brackets do, a list for each kind: those that are known, and those that are
+/// learned from the text. Two words are learned if they stand equally often, each place of the first one has a place of the
+/// second one after it, and some of these pairs lie in others.
+pub(super) fn word_pairs(source: &[u8], tokens: &[Span]) -> Vec<Vec<(Span, Span)>> {
+    let is_word = |token: &&Span| token.len() > 1 && token.of(source)[0].is_ascii_alphabetic();
+    let mut places: HashMap<&[u8], Vec<Span>> = HashMap::new();
+    for token in tokens.iter().filter(is_word) {
+        places.entry(token.of(source)).or_default().push(*token);
+    }
+    let mut kinds: Vec<Vec<(Span, Span)>> = Vec::new();
+    for (left, right) in &LineWords::common().pairs {
+        let of = |wanted: &str| -> Vec<Span> {
+            let same = places.iter().filter(|(word, _)| word.eq_ignore_ascii_case(wanted.as_bytes()));
+            let mut same: Vec<Span> = same.flat_map(|(_, places)| places).copied().collect();
+            same.sort_unstable();
+            same
+        };
+        kinds.push(nest(&of(left), &of(right)).0);
+    }
+    let mut equally_often: BTreeMap<usize, Vec<&[Span]>> = BTreeMap::new();
+    for places in places.values().filter(|places| places.len() > 1) {
+        equally_often.entry(places.len()).or_default().push(places);
+    }
+    for mut words in equally_often.into_values().filter(|words| words.len() <= TUNING.alike) {
+        words.sort_unstable_by_key(|places| places[0]);
+        for (i, left) in words.iter().enumerate() {
+            for right in &words[i + 1..] {
+                let (pairs, depth) = nest(left, right);
+                if pairs.len() == left.len() && depth > 1 {
+                    kinds.push(pairs);
+                }
+            }
+        }
+    }
+    kinds.retain(|pairs| !pairs.is_empty());
+    let mut seen = std::collections::HashSet::new();
+    kinds.retain(|pairs| seen.insert(pairs.clone()));
+    kinds.truncate(TUNING.kinds);
+    kinds
+}
+
+/// Pairs the places of two words as brackets. Returns the pairs, and how many of them lie in each other at most.
+fn nest(left: &[Span], right: &[Span]) -> (Vec<(Span, Span)>, usize) {
+    let mut places: Vec<(Span, bool)> = left.iter().map(|&place| (place, true)).collect();
+    places.extend(right.iter().map(|&place| (place, false)));
+    places.sort_unstable_by_key(|(place, _)| *place);
+    let (mut open, mut pairs, mut depth) = (Vec::new(), Vec::new(), 0);
+    for (place, opens) in places {
+        if opens {
+            open.push(place);
+        } else if let Some(left) = open.pop() {
+            depth = depth.max(open.len() + 1);
+            pairs.push((left, place));
+        }
+    }
+    (pairs, depth)
+}
+
 /// Returns the bracket that a closing one belongs to.
 pub(super) fn opening(right: u8) -> Option<u8> {
     match right {
@@ -35,7 +105,8 @@ pub(super) fn opening(right: u8) -> Option<u8> {
     }
 }
 
-fn deltas(source: &[u8], left: Span, right: Span) -> Vec<Vec<Edit>> {
+/// Returns the edits that remove a pair with the text between, only that text, and only the pair.
+pub(super) fn deltas(source: &[u8], left: Span, right: Span) -> Vec<Vec<Edit>> {
     let delete = |span| Edit::delete(deletion_span(source, span));
     let inside = Span::new(left.end, right.start);
     let mut deltas = vec![vec![delete(Span::new(left.start, right.end))]];
@@ -62,6 +133,29 @@ mod tests {
     fn each_pair_goes_with_and_without_what_is_between_and_leaves_the_rest() {
         assert_eq!(results("f(a)"), ["f", "f()", "f a"]);
         assert_eq!(results("([])"), ["()", "", "()", "[]"]);
+    }
+
+    fn pairs_of_words(source: &str) -> Vec<Vec<String>> {
+        let tokens: Vec<Span> =
+            super::super::word::words(source.as_bytes(), Span::new(0, source.len() as u32));
+        let bare = |word: &Span| {
+            Span::new(word.start, word.start + word.of(source.as_bytes()).trim_ascii_end().len() as u32)
+        };
+        let tokens: Vec<Span> = tokens.iter().map(bare).collect();
+        let text = |(left, right): (Span, Span)| source[left.start as usize..right.end as usize].to_owned();
+        let kinds = word_pairs(source.as_bytes(), &tokens).into_iter();
+        kinds.map(|pairs| pairs.into_iter().map(text).collect()).collect()
+    }
+
+    #[test]
+    fn words_pair_that_are_known_or_lie_in_each_other() {
+        assert_eq!(pairs_of_words("x BEGIN a end y"), [["BEGIN a end"]]);
+        assert_eq!(
+            pairs_of_words("open a open b shut c shut"),
+            [["open b shut", "open a open b shut c shut"]]
+        );
+        assert_eq!(pairs_of_words("job a done job b done"), [[""; 0]; 0]);
+        assert_eq!(pairs_of_words("shut open open shut"), [[""; 0]; 0]);
     }
 
     #[test]

@@ -1,7 +1,10 @@
 //! Proposes bytes: of an input in no known language, and inside the tokens of a text that is already small.
 
+use super::block::is_unstructured;
+use super::repeat::thin;
+use super::word::words;
 use super::{Builder, CandidateFilter, Proposal, Snapshot};
-use nubbin_search::search::GroupKind;
+use nubbin_search::search::{Ddmin, GroupKind};
 use nubbin_syntax::edit::{Edit, Seam, Span, is_word};
 
 /// The greatest size, in bytes, of a text in a known language whose characters are tried one by one.
@@ -13,25 +16,52 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     let mut builder = Builder::new(CandidateFilter::Nothing, Seam::Touch);
     let source = &snapshot.source;
     if !snapshot.layers.is_empty() {
-        let pieces = snapshot.pieces().into_iter();
+        let unread = snapshot.unread().into_iter().flat_map(|span| words(source, span));
+        let pieces = snapshot.pieces().into_iter().chain(unread);
         for leaf in pieces.filter(|span| span.len() > 1 && source.len() <= SMALL) {
             let characters = characters(source, leaf);
             if let [first, _, .., last] = characters[..] {
                 builder.single([Edit::delete(Span::new(first.end, last.end))]);
             }
-            // A word seldom keeps its meaning without one letter, so only its halves are tried.
-            let is_word = leaf.of(source).iter().all(|&byte| is_word(byte));
-            let step = if is_word { characters.len().div_ceil(2) } else { 1 };
-            for part in characters.chunks(step) {
+            let mut delete = |part: &[Span]| {
                 builder.single([Edit::delete(Span::new(part[0].start, part[part.len() - 1].end))]);
+            };
+            // A word seldom keeps its meaning without one letter, so only its halves are tried; or its ends, if it is all.
+            let is_word = leaf.of(source).iter().all(|&byte| is_word(byte));
+            let half = characters.len().div_ceil(2);
+            characters.chunks(if is_word { half } else { 1 }).for_each(&mut delete);
+            if is_word && leaf.of(source) == source.trim_ascii() {
+                let ends =
+                    std::iter::successors(Some(half.div_ceil(2)), |end| (*end > 1).then(|| end.div_ceil(2)));
+                for end in ends {
+                    delete(&characters[..end]);
+                    delete(&characters[characters.len() - end..]);
+                }
             }
         }
         return builder.build();
     }
-    for byte in bytes(source, Span::new(0, source.len() as u32)) {
+    let (bytes, is_thinned) = thin(source, bytes(source, Span::new(0, source.len() as u32)));
+    for byte in bytes {
         builder.delta([Edit::delete(byte)]);
     }
     builder.close(GroupKind::Set, None);
+    builder.thinned(is_thinned).build()
+}
+
+/// Proposes the bytes of a text in no known language that has no structure either. `ddmin` asks for them: halves come
+/// before anything smaller, wherever they are, and what stays may be far apart.
+pub(super) fn unstructured(snapshot: &Snapshot<'_>) -> Proposal {
+    let mut builder = Builder::new(CandidateFilter::Nothing, Seam::Touch).placed();
+    let source = &snapshot.source;
+    if is_unstructured(source) {
+        let bytes = bytes(source, Span::new(0, source.len() as u32));
+        builder.search(Ddmin::new(bytes.len() as u32));
+        for byte in bytes {
+            builder.delta([Edit::delete(byte)]);
+        }
+        builder.close(GroupKind::Set, None);
+    }
     builder.build()
 }
 
@@ -46,8 +76,8 @@ pub(super) fn inside(snapshot: &Snapshot<'_>) -> Proposal {
             && is_blank(source.get(at + 1))
             && is_blank(at.checked_sub(1).map(|at| &source[at]))
     };
-    let all = bytes(source, Span::new(0, source.len() as u32)).into_iter();
-    for byte in all.filter(|byte| !is_alone(byte.start as usize)) {
+    let (all, _) = thin(source, bytes(source, Span::new(0, source.len() as u32)));
+    for byte in all.into_iter().filter(|byte| byte.len() > 1 || !is_alone(byte.start as usize)) {
         builder.delta([Edit::delete(byte)]);
     }
     builder.close(GroupKind::Set, None);

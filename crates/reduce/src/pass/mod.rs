@@ -4,6 +4,7 @@ mod alike;
 mod block;
 mod bracket;
 mod byte;
+mod chunk;
 mod comment;
 mod delete;
 mod ending;
@@ -21,6 +22,7 @@ mod plain;
 mod plan;
 mod proposal;
 mod propose;
+mod repeat;
 mod rule;
 mod shortest;
 mod snapshot;
@@ -122,6 +124,12 @@ pub struct Pass {
     pub is_renaming: bool,
     /// It works on whole files and needs no trees.
     pub is_about_files: bool,
+    /// It needs no trees, and little memory beside the text.
+    pub is_blind: bool,
+    /// After this many questions in vain, one after the other, nothing more is asked of a group.
+    pub patience: Option<u32>,
+    /// It may use at most so many percent of the probes up to then; what is left is not asked for.
+    pub share: Option<usize>,
     /// It needs the proposals of another program.
     pub asks_outside: bool,
     /// Its deltas are asked for at coarse levels, too, however little they weigh.
@@ -164,6 +172,9 @@ impl Pass {
             is_cosmetic: false,
             is_renaming: false,
             is_about_files: false,
+            is_blind: false,
+            patience: None,
+            share: None,
             asks_outside: false,
             is_light: false,
             is_coarse: false,

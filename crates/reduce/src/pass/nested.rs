@@ -7,7 +7,7 @@
 
 use super::hoist::hoist;
 use super::part::Parts;
-use super::rule::rewritings;
+use super::rule::{Time, rewritings};
 use super::{Builder, CandidateFilter, Layer, Proposal, Snapshot};
 use nubbin_search::search::GroupKind;
 use nubbin_syntax::edit::{Edit, Seam, Span};
@@ -67,7 +67,8 @@ fn chain(layer: &Layer<'_>) -> Vec<NodeId> {
 fn rewrites(snapshot: &Snapshot<'_>, ends: &[Span], builder: &mut Builder) {
     let mut rules: BTreeMap<&str, Vec<(Span, Vec<Edit>)>> = BTreeMap::new();
     let is_apart = |place: Span| ends.iter().all(|end| !place.contains(*end));
-    for one in rewritings(snapshot).0.into_iter().filter(|one| !one.is_late && is_apart(one.place)) {
+    for one in rewritings(snapshot).0.into_iter().filter(|one| one.time == Time::Early && is_apart(one.place))
+    {
         rules.entry(one.rule).or_default().push((one.place, one.edits));
     }
     for places in rules.into_values() {

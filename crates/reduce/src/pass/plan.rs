@@ -29,6 +29,8 @@ pub struct Plan {
     coarse: Vec<Vec<&'static Pass>>,
     /// The passes that have one turn each on a large input before all others, the next one last.
     opening: Vec<&'static Pass>,
+    /// The size of the best in bytes when a pass of the opening last began.
+    opened: usize,
     /// The current level. There are as many coarse levels as `TUNING.shares` has entries; the level after them is fine.
     level: usize,
     /// The number of bytes below which a level is no longer coarse.
@@ -118,6 +120,7 @@ impl Plan {
                 &["number", "text"],
                 &["global"],
                 &["shortest"],
+                &["typed"],
                 &["rename"],
                 &["token", "line"],
                 &["byte"],
@@ -127,8 +130,7 @@ impl Plan {
         } else {
             // Every line is in a block, so lines by themselves are left to the sweep.
             vec![
-                &["block"],
-                &["column"],
+                &["block", "column", "row"],
                 &["repeated"],
                 &["token"],
                 &["run"],
@@ -141,12 +143,12 @@ impl Plan {
             tiers.push(&["squeeze"]);
         }
         let (coarse, sweep): (usize, &[&str]) =
-            if tree { (2, &["delete", "token"]) } else { (1, &["line", "byte"]) };
+            if tree { (2, &["delete", "token", "space"]) } else { (1, &["line", "byte"]) };
         let mut plan = Self::of(&tiers, coarse, sweep);
-        if tree {
-            let opening = ["nested", "beginning", "ending", "noise"];
-            plan.opening = opening.iter().map(|name| by_name(name).expect("it exists")).collect();
-        }
+        let opening: &[&str] =
+            if tree { &["nested", "beginning", "ending", "noise", "blank"] } else { &["unstructured"] };
+        plan.opening = opening.iter().map(|name| by_name(name).expect("it exists")).collect();
+        plan.opening.extend(Self::blind());
         plan
     }
 
@@ -193,6 +195,11 @@ impl Plan {
         self.with(pass)
     }
 
+    /// Lists the passes that need no look at a text, the first one last.
+    fn blind() -> impl Iterator<Item = &'static Pass> {
+        ["chunks", "chunk"].iter().map(|name| by_name(name).expect("it exists"))
+    }
+
     fn of(tiers: &[&[&str]], coarse: usize, sweep: &[&str]) -> Self {
         let pass = |name: &&str| by_name(name).expect("the plan names passes that exist");
         let tiers: Vec<Vec<_>> = tiers.iter().map(|tier| tier.iter().map(pass).collect()).collect();
@@ -206,6 +213,7 @@ impl Plan {
             sweep,
             coarse,
             opening: Vec::new(),
+            opened: 0,
             level,
             fine: TUNING.fine,
             coarsened,
@@ -240,8 +248,8 @@ impl Plan {
         self.coarse.retain(|tier| !tier.is_empty());
         self.opening.retain(|pass| !left_out.contains(&pass.name));
         self.sweep.retain(|pass| !left_out.contains(&pass.name));
-        // Without the parts themselves, their pairs prove nothing.
-        if self.sweep.iter().all(|pass| pass.proves == Some(PartKind::Pair)) {
+        // Without the parts themselves, their pairs and the whitespace prove nothing.
+        if self.sweep.iter().all(|pass| matches!(pass.proves, None | Some(PartKind::Pair))) {
             self.sweep.clear();
         }
         self.left_out.extend_from_slice(left_out);
@@ -324,6 +332,7 @@ impl Plan {
     pub fn next(&mut self, revision: u64, bytes: usize) -> Option<Turn> {
         while let Some(pass) = self.opening.pop() {
             if bytes >= pass.from && !self.off.contains(&pass.name) {
+                self.opened = bytes;
                 let smallest_weight = (self.fine as u64).min(pass.from as u64 + 4);
                 return Some(Turn { pass, may_give_way: false, is_trial: false, smallest_weight });
             }
@@ -423,6 +432,9 @@ impl Plan {
     /// Records the result of a run of a pass.
     pub fn ran(&mut self, name: &'static str, run: PassRun) {
         let (before, after) = run.revisions;
+        if run.bytes <= self.opened / 2 {
+            self.opening.extend(Self::blind().filter(|pass| pass.name == name));
+        }
         if run.is_cosmetic {
             for known in self.known.iter_mut().filter(|known| known.dry == Some(before)) {
                 known.dry = Some(after);

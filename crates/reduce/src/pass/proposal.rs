@@ -40,6 +40,8 @@ pub struct Proposal {
     pub is_layout: bool,
     /// Is true if some of its kind were left out, so that nothing is proven by it.
     pub is_partial: bool,
+    /// Is true if of many equal parts in a row only the first and the last are alone in a delta.
+    pub is_thinned: bool,
     edits: Vec<Edit>,
     /// The end of each delta's edits in `edits`.
     ends: Vec<u32>,
@@ -254,6 +256,7 @@ pub struct Builder {
     is_placed: bool,
     is_layout: bool,
     is_partial: bool,
+    is_thinned: bool,
     edits: Vec<Edit>,
     ends: Vec<u32>,
     weights: Vec<u32>,
@@ -278,6 +281,7 @@ impl Builder {
             is_placed: false,
             is_layout: false,
             is_partial: false,
+            is_thinned: false,
             edits: Vec::new(),
             ends: Vec::new(),
             weights: Vec::new(),
@@ -313,6 +317,12 @@ impl Builder {
     #[must_use]
     pub fn partial(mut self) -> Self {
         self.is_partial = true;
+        self
+    }
+
+    /// Records whether of many equal parts in a row only the first and the last are alone in a delta.
+    pub(super) fn thinned(mut self, is_thinned: bool) -> Self {
+        self.is_thinned = is_thinned;
         self
     }
 
@@ -412,6 +422,7 @@ impl Builder {
             is_placed: self.is_placed,
             is_layout: self.is_layout,
             is_partial: self.is_partial,
+            is_thinned: self.is_thinned,
             edits: self.edits,
             ends: self.ends,
             groups: Arc::new(Groups::heaviest_first(self.groups, self.weights)),

@@ -28,6 +28,17 @@ fn around(layer: &Layer<'_>, place: Span) -> NodeId {
     children.find(|&child| place.start < layer.tree.node(child).span.end).unwrap_or(0)
 }
 
+/// When the matches of a rule are tried.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Time {
+    /// From the beginning.
+    Early,
+    /// Once larger rewrites are found no more.
+    Late,
+    /// Once nothing else is found, with few probes.
+    Last,
+}
+
 /// The edits that one match of a rule asks for.
 #[derive(Clone, Debug)]
 pub struct Rewriting<'l> {
@@ -37,7 +48,7 @@ pub struct Rewriting<'l> {
     pub edits: Vec<Edit>,
     /// The node that the match changes. Alternatives for one node exclude each other.
     pub(super) place: Span,
-    pub(super) is_late: bool,
+    pub(super) time: Time,
 }
 
 /// Returns all matches of the rules of the snapshot's languages that make the text smaller, layer by layer and file by
@@ -58,7 +69,11 @@ pub fn rewritings<'l>(snapshot: &Snapshot<'l>) -> (Vec<Rewriting<'l>>, bool) {
                     rule: found.rule,
                     edits: edits(snapshot, layer, &found.rewrite, place)?,
                     place,
-                    is_late: found.is_late,
+                    time: match (found.is_last, found.is_late) {
+                        (true, _) => Time::Last,
+                        (false, true) => Time::Late,
+                        (false, false) => Time::Early,
+                    },
                 })
             });
             found.extend(all.filter(|one| gain(&snapshot.source, &one.edits) > (0, 0)));
@@ -67,12 +82,12 @@ pub fn rewritings<'l>(snapshot: &Snapshot<'l>) -> (Vec<Rewriting<'l>>, bool) {
     (found, some_lost)
 }
 
-/// Proposes every match of every rule except the late ones.
+/// Proposes every match of every early rule.
 pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
-    matching(snapshot, false)
+    matching(snapshot, Time::Early)
 }
 
-/// Proposes each rule except the late ones in many places at once. Its outermost matches form one group; matches are
+/// Proposes each early rule in many places at once. Its outermost matches form one group; matches are
 /// left out if they are small, or so large that they are asked for by themselves. If several rules match at the same
 /// place, the one that saves the most bytes counts.
 ///
@@ -83,7 +98,7 @@ pub(super) fn everywhere(snapshot: &Snapshot<'_>) -> Proposal {
     let least = if snapshot.is_archive() { 1 } else { TUNING.fine };
     let bounds = i64::from(least)..=(snapshot.source.len() >> TUNING.large) as i64;
     let mut places: BTreeMap<(u32, Reverse<u32>), (i64, Rewriting<'_>)> = BTreeMap::new();
-    for one in rewritings(snapshot).0.into_iter().filter(|one| !one.is_late) {
+    for one in rewritings(snapshot).0.into_iter().filter(|one| one.time == Time::Early) {
         let (_, bytes) = gain(&snapshot.source, &one.edits);
         let place = (one.place.start, Reverse(one.place.end));
         if bounds.contains(&bytes) && places.get(&place).is_none_or(|(most, _)| *most < bytes) {
@@ -119,17 +134,23 @@ pub(super) fn everywhere(snapshot: &Snapshot<'_>) -> Proposal {
 /// Proposes every match of the late rules. They save only one or two tokens, and the nodes that they join can later be
 /// removed only together.
 pub(super) fn late(snapshot: &Snapshot<'_>) -> Proposal {
-    matching(snapshot, true)
+    matching(snapshot, Time::Late)
 }
 
-fn matching(snapshot: &Snapshot<'_>, is_late: bool) -> Proposal {
+/// Proposes every match of the last rules. They put a constant of another type where the first constant of the language
+/// changed the failure.
+pub(super) fn last(snapshot: &Snapshot<'_>) -> Proposal {
+    matching(snapshot, Time::Last)
+}
+
+fn matching(snapshot: &Snapshot<'_>, time: Time) -> Proposal {
     let mut builder = Builder::new(CandidateFilter::Syntax, Seam::Apart);
     let mut places: BTreeMap<Span, Vec<Vec<Edit>>> = BTreeMap::new();
     let (all, some_lost) = rewritings(snapshot);
     if some_lost {
         builder.note("the text is too deep for some rules to be tried everywhere; the other passes go on");
     }
-    for one in all.into_iter().filter(|one| one.is_late == is_late) {
+    for one in all.into_iter().filter(|one| one.time == time) {
         places.entry(one.place).or_default().push(one.edits);
     }
     for alternatives in places.into_values() {

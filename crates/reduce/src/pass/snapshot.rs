@@ -69,6 +69,13 @@ impl<'l> Snapshot<'l> {
         Self::of(source, Vec::new(), false)
     }
 
+    /// Returns the snapshot of a text for a pass that needs neither lines nor trees.
+    #[must_use]
+    pub(crate) fn blind(source: Arc<[u8]>) -> Self {
+        let (layers, offers) = (Vec::new(), Vec::new());
+        Self { source, lines: Lines::new(b""), layers, has_root: false, offers }
+    }
+
     /// Returns the snapshot of a text with its tree; embedded languages are found and parsed.
     #[must_use]
     pub fn new(source: Arc<[u8]>, language: &'l Language, parsed: Parsed) -> Self {
@@ -144,22 +151,45 @@ impl<'l> Snapshot<'l> {
     }
 
     /// Returns the spans of the leaves of all layers by position, and of the text between nodes: some grammars have no
-    /// node for what stands in quotes.
+    /// node for what stands in quotes. Together with the [unread](Self::unread) text they have every byte that is not
+    /// whitespace.
     #[must_use]
     pub fn pieces(&self) -> Vec<Span> {
         let mut pieces: Vec<Span> =
             self.leaves().into_iter().map(|(layer, id)| layer.tree.node(id).span).collect();
         for layer in &self.layers {
-            let is_elsewhere = |span: Span| {
-                self.embedded().iter().any(|inner| {
-                    !std::ptr::eq(inner, layer) && inner.span.start < span.end && span.start < inner.span.end
-                })
-            };
-            let between = layer.tree.between().filter_map(|span| self.trimmed(span));
-            pieces.extend(between.filter(|&span| !is_elsewhere(span)));
+            let inner = self.inside(layer);
+            let between = layer.tree.between().flat_map(|span| without(span, &inner));
+            pieces.extend(between.filter_map(|span| self.trimmed(span)));
         }
         pieces.sort_unstable();
         pieces
+    }
+
+    /// Returns the spans of the text that is in no node, by position: where a text does not fit its grammar, the tree may
+    /// end long before the text does.
+    #[must_use]
+    pub fn unread(&self) -> Vec<Span> {
+        let mut unread: Vec<Span> = Vec::new();
+        for layer in &self.layers {
+            let root = layer.tree.node(0).span;
+            let start = root.start.clamp(layer.span.start, layer.span.end);
+            let end = root.end.clamp(start, layer.span.end);
+            let inner = self.inside(layer);
+            let outside = [Span::new(layer.span.start, start), Span::new(end, layer.span.end)];
+            let outside = outside.into_iter().flat_map(|span| without(span, &inner));
+            unread.extend(outside.filter_map(|span| self.trimmed(span)));
+        }
+        unread.sort_unstable();
+        unread
+    }
+
+    /// Returns the spans of the layers inside of a layer, by position.
+    fn inside(&self, layer: &Layer<'l>) -> Vec<Span> {
+        let mut inner: Vec<Span> = self.embedded().iter().map(|other| other.span).collect();
+        inner.retain(|other| *other != layer.span && layer.span.contains(*other));
+        inner.sort_unstable();
+        inner
     }
 
     /// Returns a span without the blanks at its ends, if anything is left.
@@ -191,7 +221,7 @@ impl<'l> Layer<'l> {
         self.removals.get_or_init(|| Removals::new(Parts { layer: self, source }))
     }
 
-    /// Returns the outermost spans in which the text does not fit the grammar, by position.
+    /// Returns the outermost spans in which the text does not fit the grammar, by position; they are inside of the tree.
     #[must_use]
     pub fn errors(&self) -> Vec<Span> {
         if self.parsed.errors() == 0 {
@@ -224,4 +254,20 @@ fn outermost(tree: &Tree, fits: impl Fn(NodeId) -> bool) -> Vec<Span> {
         }
     }
     spans
+}
+
+/// Returns the parts of a span that are in none of these spans, which are in order.
+fn without(span: Span, inner: &[Span]) -> Vec<Span> {
+    let mut parts = Vec::new();
+    let mut at = span.start;
+    for other in inner.iter().filter(|other| other.start < span.end && span.start < other.end) {
+        if at < other.start {
+            parts.push(Span::new(at, other.start));
+        }
+        at = at.max(other.end);
+    }
+    if at < span.end {
+        parts.push(Span::new(at, span.end));
+    }
+    parts
 }

@@ -5,22 +5,122 @@ use super::{Builder, CandidateFilter, Proposal, Snapshot};
 use nubbin_search::search::GroupKind;
 use nubbin_syntax::edit::{Edit, Seam, Span, needs_blank};
 
-/// Proposes to remove blank lines and blanks at the ends of lines.
+/// The least share of a text, as a divisor, that all superfluous whitespace has to be for a turn of its own at the start.
+const SHARE: usize = 16;
+
+/// Proposes to remove superfluous whitespace: whitespace at the start of the text and at the ends of lines, blank lines, and
+/// all but one of several blanks. Where that fails in one place, it proposes each line and each blank there. Whitespace
+/// inside of tokens, and of text that the grammar does not understand, follows in a group of its own.
 pub(super) fn tidy(snapshot: &Snapshot<'_>) -> Proposal {
-    gaps(snapshot, |source, gap| {
-        let text = gap.of(source);
-        if gap.start == 0 {
-            return Vec::new();
+    let source = &snapshot.source;
+    let mut builder = Builder::new(CandidateFilter::Syntax, Seam::Apart);
+    builder.layout();
+    let (between, within) = runs(snapshot);
+    for runs in [between, within] {
+        let edits: Vec<(Span, Edit)> =
+            runs.into_iter().filter_map(|run| Some((run, tidied(source, run)?))).collect();
+        let owners: Vec<u32> = edits.iter().map(|(_, edit)| builder.delta([edit.clone()])).collect();
+        builder.close(GroupKind::Set, None);
+        for ((run, _), owner) in edits.into_iter().zip(owners) {
+            for part in parts(source, run) {
+                builder.delta([Edit::delete(part)]);
+            }
+            builder.close(GroupKind::Set, Some(owner));
         }
-        let at_end = gap.end as usize == source.len();
-        let Some(last) = text.iter().rposition(|&b| b == b'\n') else {
-            return if at_end { Vec::new() } else { b" ".to_vec() };
-        };
-        let crlf = last > 0 && text[last - 1] == b'\r';
-        let line_end: &[u8] = if crlf { b"\r\n" } else { b"\n" };
-        let indent = if at_end { &[] } else { &text[last + 1..] };
-        [line_end, indent].concat()
-    })
+    }
+    builder.build()
+}
+
+/// Proposes to remove all superfluous whitespace between tokens at once, if it is a large part of the text.
+pub(super) fn blank(snapshot: &Snapshot<'_>) -> Proposal {
+    let source = &snapshot.source;
+    let mut builder = Builder::new(CandidateFilter::Syntax, Seam::Apart);
+    builder.layout();
+    let edits: Vec<Edit> = runs(snapshot).0.into_iter().filter_map(|run| tidied(source, run)).collect();
+    let saved: usize = edits.iter().map(|edit| edit.span.len() as usize - edit.text.len()).sum();
+    if saved > source.len() / SHARE {
+        builder.single(edits);
+    }
+    builder.build()
+}
+
+/// Returns the runs of whitespace between tokens, and those inside of tokens and of text without tokens, by position.
+fn runs(snapshot: &Snapshot<'_>) -> (Vec<Span>, Vec<Span>) {
+    let source = &snapshot.source;
+    let (mut between, mut within) = (Vec::new(), Vec::new());
+    let leaves = snapshot.leaves().into_iter().map(|(layer, id)| layer.tree.node(id).span);
+    // A line end may be a token.
+    let tokens = leaves.filter(|span| !is_blank(span.of(source)));
+    let mut at = 0;
+    for token in tokens.chain([Span::new(source.len() as u32, source.len() as u32)]) {
+        let gap = Span::new(at.min(token.start), token.start);
+        if is_blank(gap.of(source)) {
+            between.extend((!gap.is_empty()).then_some(gap));
+        } else {
+            within.extend(blanks(source, gap));
+        }
+        within.extend(blanks(source, Span::new(at.max(token.start).min(token.end), token.end)));
+        at = at.max(token.end);
+    }
+    (between, within)
+}
+
+fn is_blank(text: &[u8]) -> bool {
+    text.iter().all(u8::is_ascii_whitespace)
+}
+
+/// Returns the longest runs of whitespace in a span.
+fn blanks(source: &[u8], span: Span) -> Vec<Span> {
+    let mut at = span.start;
+    let chunks = span.of(source).chunk_by(|a, b| a.is_ascii_whitespace() == b.is_ascii_whitespace());
+    let blanks = chunks.filter_map(|chunk| {
+        let run = Span::new(at, at + chunk.len() as u32);
+        at = run.end;
+        is_blank(chunk).then_some(run)
+    });
+    blanks.collect()
+}
+
+/// Returns the edit that removes what is superfluous in a run of whitespace: one line end stays with the indentation after
+/// it, or else one blank. `None` if nothing is.
+fn tidied(source: &[u8], run: Span) -> Option<Edit> {
+    let text = run.of(source);
+    let at_end = run.end as usize == source.len();
+    let last = text.iter().rposition(|&b| b == b'\n');
+    let tidied = match last {
+        _ if run.start == 0 => Vec::new(),
+        None if at_end => Vec::new(),
+        None => b" ".to_vec(),
+        Some(last) => {
+            let is_crlf = last > 0 && text[last - 1] == b'\r';
+            let line_end: &[u8] = if is_crlf { b"\r\n" } else { b"\n" };
+            let indent = if at_end { &[] } else { &text[last + 1..] };
+            [line_end, indent].concat()
+        }
+    };
+    (tidied.len() < text.len()).then(|| Edit::replace(run, tidied))
+}
+
+/// Returns the parts of a run of whitespace that may go one by one: its lines with their ends, or else its blanks but for
+/// the last one.
+fn parts(source: &[u8], run: Span) -> Vec<Span> {
+    let text = run.of(source);
+    let mut at = run.start;
+    let lengths: Vec<usize> = if text.contains(&b'\n') {
+        let lines = text.split_inclusive(|&byte| byte == b'\n').filter(|line| line.ends_with(b"\n"));
+        let mut lengths: Vec<usize> = lines.map(<[u8]>::len).collect();
+        // At the start of a text the indentation means nothing.
+        let rest = text.len() - lengths.iter().sum::<usize>();
+        lengths.extend((run.start == 0 && rest > 0).then_some(rest));
+        lengths
+    } else {
+        vec![1; text.len() - 1]
+    };
+    let parts = lengths.into_iter().map(|length| {
+        at += length as u32;
+        Span::new(at - length as u32, at)
+    });
+    parts.collect()
 }
 
 /// Proposes to remove all blanks that are not needed to keep two tokens apart.

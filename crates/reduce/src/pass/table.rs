@@ -4,13 +4,25 @@
 
 use super::plan::TUNING;
 use super::{
-    Levels, PartKind, Pass, Unit, alike, block, byte, comment, delete, ending, file, hoist, kind, line,
-    nested, noise, number, option, pair, plain, propose, rule, shortest, space, span, substitute, symbol,
-    text, token, twin, unit, window, word,
+    Levels, PartKind, Pass, Unit, alike, block, byte, chunk, comment, delete, ending, file, hoist, kind,
+    line, nested, noise, number, option, pair, plain, propose, rule, shortest, space, span, substitute,
+    symbol, text, token, twin, unit, window, word,
 };
 
 /// The passes, in the order of the plan.
 static PASSES: &[Pass] = &[
+    Pass {
+        is_blind: true,
+        patience: Some(16),
+        from: TUNING.huge,
+        ..Pass::new("chunk", "large parts of a huge text go, whatever they hold", chunk::coarse)
+    },
+    Pass {
+        is_blind: true,
+        patience: Some(64),
+        from: crate::HUGE,
+        ..Pass::new("chunks", "small parts go of a text that is too large for other passes", chunk::fine)
+    },
     Pass::new("noise", "what the grammar often does not understand goes", noise::propose),
     Pass {
         is_light: true,
@@ -50,6 +62,10 @@ static PASSES: &[Pass] = &[
             "a node becomes the smallest text that the grammar allows in its place",
             shortest::propose,
         )
+    },
+    Pass {
+        share: Some(2),
+        ..Pass::new("typed", "a constant of another type takes the place of an expression", rule::last)
     },
     Pass::new("kind", "parts of one kind go in many places at once, in several files", kind::propose),
     Pass { formerly: Some("merge"), ..Pass::new("late-rule", "the language's late rewrites", rule::late) },
@@ -119,8 +135,13 @@ static PASSES: &[Pass] = &[
         proves: Some(PartKind::Token),
         ..Pass::new("token", "single tokens and pairs of brackets go", token::propose)
     },
+    Pass {
+        from: 0,
+        ..Pass::new("unstructured", "bytes go of binary data, halves first", byte::unstructured)
+    },
     Pass::new("block", "blocks told by indentation, brackets and blank lines go", block::propose),
     Pass::new("column", "a field goes in all lines of a text in no known language", plain::column),
+    Pass::new("row", "the lines of a long text in no known language become the same", plain::row),
     Pass::new(
         "repeated",
         "a repeated word goes with its lines or without, or another word takes its place",
@@ -156,7 +177,12 @@ static PASSES: &[Pass] = &[
     Pass::new("cut", "up to four consecutive tokens go, well formed or not", window::cut),
     Pass {
         is_cosmetic: true,
-        ..Pass::new("space", "blank lines and blanks at ends of lines go", space::tidy)
+        ..Pass::new("space", "blank lines, blanks at ends of lines and repeated blanks go", space::tidy)
+    },
+    Pass {
+        is_cosmetic: true,
+        from: 0,
+        ..Pass::new("blank", "all blank lines and repeated blanks go at once, if they are many", space::blank)
     },
     Pass {
         is_cosmetic: true,

@@ -1,6 +1,7 @@
 //! Proposes single tokens, their words and pairs of brackets, whether or not the rest is well formed.
 
 use super::plain::{count, parts};
+use super::repeat::thin;
 use super::word::words;
 use super::{Builder, CandidateFilter, Proposal, Snapshot, bracket};
 use nubbin_search::search::GroupKind;
@@ -20,7 +21,8 @@ struct Tuning {
 const TUNING: Tuning = Tuning { words: 32, tokens: 20_000 };
 
 /// Proposes each leaf and each text between nodes by itself, each word of one with several words, and the first and
-/// last token of a node together.
+/// last token of a node together. Where the grammar tells no tokens apart, it proposes the whole text, and its brackets and
+/// words as in a text of no known language.
 pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     if snapshot.layers.is_empty() {
         return plain(&snapshot.source);
@@ -37,7 +39,8 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
             }
         }
     }
-    for leaf in snapshot.pieces() {
+    let (pieces, is_thinned) = thin(&snapshot.source, snapshot.pieces());
+    for leaf in pieces {
         builder.single([delete(leaf)]);
         let words = words(&snapshot.source, leaf);
         if (2..=TUNING.words).contains(&words.len()) {
@@ -46,7 +49,53 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
             }
         }
     }
-    builder.build()
+    for span in snapshot.unread() {
+        builder.single([delete(span)]);
+        untold(&snapshot.source, span, &mut builder);
+    }
+    for (layer, id) in snapshot.leaves() {
+        let node = layer.tree.node(id);
+        if node.is_error() && words(&snapshot.source, node.span).len() > TUNING.words {
+            untold(&snapshot.source, node.span, &mut builder);
+        }
+    }
+    builder.thinned(is_thinned).build()
+}
+
+/// Proposes the brackets and the words of a text that the grammar does not understand.
+fn untold(source: &[u8], span: Span, builder: &mut Builder) {
+    let words = words(source, span);
+    if words.len() <= TUNING.tokens {
+        let tokens: Vec<Span> = words.iter().map(|&word| bare(source, word)).collect();
+        paired(source, &tokens, builder);
+    }
+    for word in thin(source, words).0 {
+        builder.delta([Edit::delete(word)]);
+    }
+    builder.close(GroupKind::Set, None);
+}
+
+/// Proposes each pair of brackets, and each pair of words that stand as brackets do.
+fn paired(source: &[u8], tokens: &[Span], builder: &mut Builder) {
+    for edits in bracket::pairs(source, tokens) {
+        builder.single(edits);
+    }
+    // First all of a kind at once: such words are many, or wrongly learned.
+    for pairs in bracket::word_pairs(source, tokens) {
+        let deltas: Vec<_> =
+            pairs.into_iter().map(|(left, right)| bracket::deltas(source, left, right)).collect();
+        for which in 0..3 {
+            deltas.iter().filter_map(|deltas| deltas.get(which)).for_each(|edits| {
+                builder.delta(edits.iter().cloned());
+            });
+            builder.close(GroupKind::Set, None);
+        }
+    }
+}
+
+/// Returns a word without the whitespace after it.
+fn bare(source: &[u8], word: Span) -> Span {
+    Span::new(word.start, word.start + word.of(source).trim_ascii_end().len() as u32)
 }
 
 /// Proposes for a text in no known language: the text in brackets, the brackets, members of lists, brackets with what
@@ -54,16 +103,12 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
 fn plain(source: &[u8]) -> Proposal {
     let mut builder = Builder::new(CandidateFilter::Nothing, Seam::Touch).following(count(source));
     let words = words(source, Span::new(0, source.len() as u32));
-    let bare =
-        |word: &Span| Span::new(word.start, word.start + word.of(source).trim_ascii_end().len() as u32);
-    let tokens: Vec<Span> = words.iter().map(bare).collect();
+    let tokens: Vec<Span> = words.iter().map(|&word| bare(source, word)).collect();
     if tokens.len() <= TUNING.tokens {
-        for edits in bracket::pairs(source, &tokens) {
-            builder.single(edits);
-        }
+        paired(source, &tokens, &mut builder);
         parts(source, &words, &mut builder);
     }
-    for word in words {
+    for word in thin(source, words).0 {
         builder.delta([Edit::delete(word)]);
     }
     builder.close(GroupKind::Set, None);

@@ -10,6 +10,7 @@ use super::question::Asking;
 use super::state::State;
 use super::trust::Trust;
 use super::{Error, Format, Outcome, Preprocess, Proof, proven, size};
+use crate::HUGE;
 use crate::event::{Event, Size};
 use crate::inline::Join;
 use crate::pass::Plan;
@@ -52,6 +53,7 @@ impl<'l> Driver<'_, '_, '_, '_, 'l> {
             recalled: prober.recalled() + trust.recalled(),
             flaky: trust.flakiness(),
             skipped: engine.skipped,
+            is_thinned: engine.is_thinned,
         }
     }
 
@@ -147,10 +149,14 @@ impl<'l> Driver<'_, '_, '_, '_, 'l> {
             let (nothing, state) = self.start(cache);
             let (state, is_confirmed) = self.run(nothing, state)?;
             if is_confirmed {
+                if state.cut.is_none() {
+                    self.confirm_input()?;
+                }
+                self.engine.is_thinned = state.is_thinned;
                 self.engine.skipped = state.plan.unfinished(state.number);
                 let proof = match state.cut {
                     Some(stop) => Proof::Stopped(stop),
-                    None if state.plan.sweeps().is_empty() => Proof::Dry,
+                    None if state.plan.sweeps().is_empty() || self.engine.best.len() > HUGE => Proof::Dry,
                     None => proven(&state.judged),
                 };
                 return Ok((proof, state.cache));

@@ -13,14 +13,15 @@ use super::state::{Last, Phase, Stage, State};
 use super::switches::Switches;
 use super::trust::History;
 use super::{Error, Keeper, Languages, PassReport, Step, size};
+use crate::HUGE;
 use crate::event::{Counts, Event, Sink, Size};
 use crate::offer::{Offer, Proposed, Proposer};
-use crate::pass::{CandidateFilter, Turn};
+use crate::pass::{Builder, CandidateFilter, Snapshot, Turn};
 use nubbin_language::Language;
 use nubbin_search::schedule::{self, Answer, Name};
 use nubbin_search::search::Hierarchy;
 use nubbin_search::{Verdict, oracle};
-use nubbin_syntax::edit::{Edit, Positions, Span};
+use nubbin_syntax::edit::{Edit, Positions, Seam, Span};
 use nubbin_syntax::{Parsed, Parser};
 use std::borrow::Cow;
 use std::sync::atomic::AtomicBool;
@@ -81,6 +82,8 @@ pub(super) struct Engine<'a, 's, 'l> {
     pub heeded: u64,
     /// The passes that are left out in the end because of the switches.
     pub skipped: Vec<&'static str>,
+    /// Is true if the proof tried of many equal parts in a row only the first and the last alone.
+    pub is_thinned: bool,
     /// The program that makes proposals in addition to the passes.
     pub proposer: Option<&'a dyn Proposer>,
     /// A text that the user has made of the best by hand, and that was not tried yet.
@@ -158,11 +161,20 @@ impl<'l> Engine<'_, '_, 'l> {
     /// best is parsed if necessary.
     fn begin(&mut self, state: State<'l>, turn: Turn, phase: Phase) -> (Asking, State<'l>) {
         let Turn { pass, may_give_way, is_trial, smallest_weight } = turn;
-        let Seen { mut snapshot, revision } = self.see(&state, pass.is_about_files);
+        let is_unseen = pass.is_blind || state.held.bytes.len() > HUGE;
+        let Seen { mut snapshot, revision } = if is_unseen {
+            Seen { snapshot: Snapshot::blind(Arc::clone(&state.held.bytes)), revision: None }
+        } else {
+            self.see(&state, pass.is_about_files)
+        };
         if pass.asks_outside {
             snapshot.offers = self.offers(&snapshot.source);
         }
-        let mut proposal = pass.propose(&snapshot);
+        let mut proposal = if is_unseen && !pass.is_blind {
+            Builder::new(CandidateFilter::Nothing, Seam::Touch).build()
+        } else {
+            pass.propose(&snapshot)
+        };
         if self.together.is_some() {
             proposal.clip(snapshot.layers.iter().map(|layer| layer.span));
         }
@@ -177,6 +189,9 @@ impl<'l> Engine<'_, '_, 'l> {
         let mut search = Hierarchy::coarse(proposal.groups(), smallest_weight);
         if self.together.is_some() && (smallest_weight > 0 || pass.is_about_files || pass.asks_outside) {
             search = search.patient(TUNING.patience);
+        }
+        if let Some(questions) = pass.patience {
+            search = search.patient(questions);
         }
         let search = proposal.take_search().map_or(Asking::Groups(search), Asking::Own);
         let text = snapshot.to_text();
@@ -335,7 +350,7 @@ impl<'l> Engine<'_, '_, 'l> {
 /// Returns the answer to a question that is not worth a candidate.
 fn foreseen<'l, P>(state: &State<'l>, without: &[u32], apart: bool) -> Option<Answer<State<'l>, P>> {
     let after = || state.settled(without, apart, Last::Skipped);
-    if state.gives_way() || state.is_hopeless(without, apart) {
+    if state.is_over() || state.is_hopeless(without, apart) {
         return Some(Answer::Futile(after()));
     }
     state.failed_together(without, apart).then(|| Answer::Settled(after()))

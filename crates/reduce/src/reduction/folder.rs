@@ -92,7 +92,7 @@ pub(super) fn run<'a>(
         sink: reduction.sink.unwrap_or(&mut silent),
         version: 0,
         proofs: HashMap::new(),
-        outcome: Outcome::nothing(reduction.input, before),
+        outcome: Outcome::nothing(reduction.input.to_vec(), before),
     };
     let proof = if folder.has_options() {
         folder.first = (reduction.preprocess, reduction.join);

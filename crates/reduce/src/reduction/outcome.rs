@@ -39,6 +39,8 @@ pub struct Outcome {
     pub flaky: Option<Flakiness>,
     /// The passes that were [switched off](crate::Switches) in the end, or skipped on the final best.
     pub skipped: Vec<&'static str>,
+    /// Is true if the proof tried of many equal parts in a row only the first and the last alone, and otherwise halves of them.
+    pub is_thinned: bool,
 }
 
 /// The facts about an oracle that does not repeat itself.
@@ -144,6 +146,7 @@ impl Outcome {
             recalled: 0,
             flaky: None,
             skipped: Vec::new(),
+            is_thinned: false,
         }
     }
 
@@ -167,6 +170,7 @@ impl Outcome {
         self.started += turn.started;
         self.runs += turn.runs;
         self.recalled += turn.recalled;
+        self.is_thinned |= turn.is_thinned;
         self.flaky = turn.flaky.or(self.flaky);
         for name in &turn.skipped {
             if !self.skipped.contains(name) {

@@ -107,8 +107,12 @@ pub(super) struct State<'l> {
     pub stage: Arc<Stage<'l>>,
     /// The number of questions of each pass of the sweep that the oracle has answered, now or before.
     pub judged: Vec<(Option<PartKind>, usize)>,
+    /// Is true if a pass of the sweep tried of many equal parts in a row only the first and the last alone.
+    pub is_thinned: bool,
     /// The way in which the last question was answered.
     pub last: Last,
+    /// The number of all questions that the oracle has answered, and of those of passes that may use a share of them.
+    pub all_spent: (usize, usize),
     /// The number of questions of this stage that the oracle has answered.
     pub spent: usize,
     /// The number of these questions since the last find.
@@ -165,7 +169,9 @@ impl<'l> State<'l> {
             again: Arc::default(),
             stage: Arc::new(stage),
             judged: Vec::new(),
+            is_thinned: false,
             last: Last::Skipped,
+            all_spent: (0, 0),
             spent: 0,
             in_vain: 0,
             paced: (0, 0),
@@ -263,6 +269,7 @@ impl<'l> State<'l> {
         if matches!(stage.phase, Phase::Sweep(..)) {
             let proves = stage.pass.proves.filter(|_| !stage.proposal.is_partial);
             self.judged.push((proves, 0));
+            self.is_thinned |= stage.proposal.is_thinned;
         }
         self.stage = Arc::new(stage);
         self
@@ -293,6 +300,8 @@ impl<'l> State<'l> {
         after.mark = Arc::clone(self.base(open.apart));
         after.last = Last::Probed;
         after.spent += 1;
+        after.all_spent.0 += 1;
+        after.all_spent.1 += usize::from(after.stage.pass.share.is_some());
         after.left = after.left.map(|left| left.saturating_sub(1));
         after.bound = after.bound.map(|bound| bound.saturating_sub(1));
         after.in_vain = if verdict.is_interesting() { 0 } else { after.in_vain + 1 };
@@ -407,9 +416,14 @@ impl<'l> State<'l> {
             && self.failed.contains(&base.key_of_all(without, &self.stage.proposal))
     }
 
-    /// Tells whether the running pass ends here: it has found nothing for so long that other passes have their turn, or
-    /// no probe is left.
-    pub fn gives_way(&self) -> bool {
+    /// Tells whether the running pass ends here: it gives way, or has used its share of the probes.
+    pub fn is_over(&self) -> bool {
+        let (all, shared) = self.all_spent;
+        self.gives_way() || self.stage.pass.share.is_some_and(|share| 100 * (shared + 1) > share * all)
+    }
+
+    /// Tells whether the running pass has found nothing for so long that other passes have their turn, or no probe is left.
+    fn gives_way(&self) -> bool {
         self.left == Some(0) || self.stage.may_give_way && (self.in_vain >= TUNING.patience || self.is_slow)
     }
 

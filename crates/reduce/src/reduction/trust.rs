@@ -52,6 +52,8 @@ pub(super) struct History {
     /// The bests since then, the oldest first. Some are left out if all of them would need too much memory.
     since: Vec<OlderBest>,
     steps: usize,
+    /// Is true if no candidate was ever accepted, and the input was not asked about again since.
+    is_input: bool,
     /// Is true if older bests are kept. They are kept only if something may be undone.
     keeps: bool,
     /// The number of probes at which the next confirmation is due; `None` if single verdicts are trusted.
@@ -65,6 +67,7 @@ impl History {
             confirmed: input,
             since: Vec::new(),
             steps: 0,
+            is_input: true,
             keeps,
             due: (!trusts).then_some(TUNING.every),
         }
@@ -73,6 +76,7 @@ impl History {
     /// Records a new best.
     pub fn accepted(&mut self, best: &Arc<[u8]>) {
         self.steps += 1;
+        self.is_input = false;
         if !self.keeps {
             self.since.clear();
         }
@@ -165,6 +169,24 @@ impl<'o> Trust<'o> {
     /// Returns the number of all runs of the oracle, here and elsewhere.
     pub fn runs(&self) -> usize {
         self.oracle.trials().runs()
+    }
+
+    /// Asks about the unchanged input again. It has failed before, but whatever was tried since did not: an oracle that finds
+    /// something new in each run says no to everything.
+    ///
+    /// # Errors
+    /// Returns an error if the input does not fail.
+    fn check_input(&mut self, engine: &mut Engine<'_, '_, '_>) -> Result<(), Error> {
+        let input = Arc::clone(&engine.best);
+        let decision = self.decide(engine, &input)?;
+        if decision.verdict.is_interesting() {
+            let probes = engine.counts.probes;
+            engine.history.confirm(input, probes);
+            engine.history.is_input = false;
+            return Ok(());
+        }
+        let rate = self.measure(engine, &input, decision.seen)?;
+        Err(Error::Flaky { rate, reduced: false })
     }
 
     /// Returns the facts about an oracle that does not repeat itself; `None` for one that does.
@@ -375,6 +397,21 @@ struct Older {
 }
 
 impl Driver<'_, '_, '_, '_, '_> {
+    /// Asks about the unchanged input again, before anything is called proven, if no candidate was ever accepted.
+    pub(super) fn confirm_input(&mut self) -> Result<(), Error> {
+        let engine = &mut self.engine;
+        let is_due =
+            engine.history.due.is_some() && engine.history.is_input && self.trust.confidence.is_none();
+        if !is_due || engine.left() == Some(0) {
+            return Ok(());
+        }
+        engine.report();
+        engine.running = Some(("confirm", engine.counts, engine.size));
+        let answer = self.trust.check_input(engine);
+        engine.report();
+        answer
+    }
+
     /// Asks about the best again if it has changed since the last confirmation. If it is no longer interesting, an
     /// older best replaces it, everything that was found since is discarded, and the function returns `true`.
     pub(super) fn confirm(&mut self, cache: &mut Cache) -> Result<bool, Error> {

@@ -46,7 +46,7 @@ impl Groups {
     /// Groups over circumstances with these weights, to be asked for from the heaviest to the lightest.
     ///
     /// A set weighs what all of its members weigh, a choice what its heaviest member does; of equals the earlier
-    /// one comes first.
+    /// one comes first. A group never weighs more than the earlier group of its owner, so it comes after that group.
     #[must_use]
     pub fn heaviest_first(groups: Vec<Group>, weights: Vec<u32>) -> Self {
         let weight = |group: &Group| -> u64 {
@@ -56,7 +56,14 @@ impl Groups {
                 GroupKind::Choice => members.max().unwrap_or(0),
             }
         };
-        let sums: Vec<u64> = groups.iter().map(weight).collect();
+        let mut sums: Vec<u64> = Vec::with_capacity(groups.len());
+        // The weight of the group of each circumstance.
+        let mut around = vec![u64::MAX; weights.len()];
+        for group in &groups {
+            let most = group.owner.map_or(u64::MAX, |owner| around[owner as usize]);
+            sums.push(weight(group).min(most));
+            around[group.members.start as usize..group.members.end as usize].fill(sums[sums.len() - 1]);
+        }
         let mut order: Vec<u32> = (0..groups.len() as u32).collect();
         order.sort_by_key(|&g| Reverse(sums[g as usize]));
         Self::ordered(groups, weights, order, sums)

@@ -30,6 +30,14 @@ pub enum Error {
         /// The error of the system.
         source: io::Error,
     },
+    /// The input has more bytes than can be numbered.
+    #[error("`{}` has {bytes} bytes, and at most 4 GiB can be reduced", path.display())]
+    TooLarge {
+        /// The input.
+        path: PathBuf,
+        /// Its size.
+        bytes: u64,
+    },
     /// Standard input cannot be read.
     #[error("cannot read standard input: {0}")]
     Stdin(#[source] io::Error),
@@ -83,8 +91,12 @@ impl Error {
 /// Reads the whole of a file.
 ///
 /// # Errors
-/// Returns an error when it is not there, is a directory, or may not be read.
+/// Returns an error when it is not there, is a directory, may not be read, or has more bytes than can be reduced.
 pub fn read_file(path: &Path) -> Result<Vec<u8>, Error> {
+    let length = std::fs::metadata(path).map_or(0, |found| found.len());
+    if u32::try_from(length).is_err() {
+        return Err(Error::TooLarge { path: path.to_owned(), bytes: length });
+    }
     std::fs::read(path).map_err(Error::read(path))
 }
 

@@ -75,7 +75,7 @@ impl Run<'_> {
             let is_cut_short = outcome.as_ref().is_ok_and(|outcome| outcome.proof.is_cut_short());
             if let Ok(outcome) = &outcome
                 && served.is_unconfirmed()
-                && outcome.best != self.input
+                && outcome.best != **self.input
             {
                 let limit = if self.stop.is_late() { squeeze::LATE } else { squeeze::LIMIT };
                 // A disagreement is heard of below. A process that cannot be run says nothing.
@@ -94,7 +94,7 @@ impl Run<'_> {
             if let Some(logbook) = self.logbook {
                 logbook.begin_again(&back.doubted, back.steps);
             }
-            let text = back.best.clone().unwrap_or_else(|| self.input.into());
+            let text = back.best.clone().unwrap_or_else(|| Arc::clone(self.input));
             bests.put_back(best, text.clone())?;
             if back.steps == 0 {
                 // The search begins with the input, and the file keeps what is confirmed until there is less.

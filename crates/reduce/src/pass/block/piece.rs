@@ -2,6 +2,7 @@
 //!
 //! It knows columns, brackets and quotes, but no language. It does not decide which pieces form a block.
 
+use crate::pass::bracket::opening;
 use nubbin_syntax::edit::is_word;
 
 /// The number that stands for no piece.
@@ -16,9 +17,11 @@ struct Tuning {
     /// In a long line, a comma or semicolon ends a piece only if the piece has at least this many bytes or begins with
     /// a closing bracket.
     short_piece: u32,
+    /// At least this many brackets cross others in a text whose brackets mean nothing.
+    crossing: usize,
 }
 
-const TUNING: Tuning = Tuning { long_line: 200, bracket_bytes: 32, short_piece: 16 };
+const TUNING: Tuning = Tuning { long_line: 200, bracket_bytes: 32, short_piece: 16, crossing: 8 };
 
 /// The distance of tab stops, in columns.
 const TAB: u32 = 8;
@@ -109,9 +112,29 @@ pub(super) fn pieces(source: &[u8]) -> Vec<Piece> {
     pieces
 }
 
-/// Returns all positions at which pieces may begin, in order.
+/// Tells whether the brackets of a text nest: most of those that close something close the last one that is open.
+pub(super) fn is_nested(source: &[u8]) -> bool {
+    let mut open = Vec::new();
+    let (mut matching, mut crossing) = (0usize, 0usize);
+    for &byte in source {
+        if matches!(byte, b'(' | b'[' | b'{') {
+            open.push(byte);
+        } else if let Some(opening) = opening(byte) {
+            if open.pop_if(|last| *last == opening).is_some() {
+                matching += 1;
+            } else {
+                crossing += usize::from(!open.is_empty());
+            }
+        }
+    }
+    crossing <= matching.max(TUNING.crossing)
+}
+
+/// Returns all positions at which pieces may begin, in order. Brackets that do not nest are only characters, as in binary
+/// data.
 fn cuts(source: &[u8]) -> Vec<Cut> {
-    let mut cutter = Cutter { source, cuts: Vec::new(), open: Default::default() };
+    let (cuts, open) = (Vec::new(), Default::default());
+    let mut cutter = Cutter { source, is_nested: is_nested(source), cuts, open };
     let mut at = 0;
     for text in source.split_inclusive(|&byte| byte == b'\n') {
         cutter.line(at, text);
@@ -124,6 +147,8 @@ fn cuts(source: &[u8]) -> Vec<Cut> {
 
 struct Cutter<'t> {
     source: &'t [u8],
+    /// Is true if brackets mean something.
+    is_nested: bool,
     cuts: Vec<Cut>,
     /// The open brackets, a list for each of the three kinds.
     open: [Vec<OpenBracket>; 3],
@@ -144,6 +169,7 @@ impl Cutter<'_> {
                 b'\\' => at += 1,
                 b'\'' if at > 0 && is_word(text[at - 1]) => {}
                 quote @ (b'"' | b'\'') => at += quoted(&text[at + 1..], quote),
+                b'(' | b')' | b'[' | b']' | b'{' | b'}' if !self.is_nested => {}
                 b'(' => self.opens(0, place, line),
                 b'[' => self.opens(1, place, line),
                 b'{' => self.opens(2, place, line),
@@ -240,6 +266,14 @@ mod tests {
     fn brackets_in_strings_after_backslashes_and_of_deeper_lines_are_passed_by() {
         let source = "{ \"(\" ')' \\( don't (\n  {\n)\n}\n";
         assert_eq!(shown(source)[2..], [(")\n", Some(0)), ("}\n", Some(0))]);
+    }
+
+    #[test]
+    fn brackets_that_do_not_nest_are_characters() {
+        let source = "([)]\n {(})\n".repeat(8);
+        let lines: Vec<_> = source.split_inclusive('\n').map(|line| (line, None)).collect();
+        assert_eq!(shown(&source), lines);
+        assert!(is_nested(b":) :) ]]]]]]]]]] f(a[1]) }}}}}}}}"), "those that close nothing do not count");
     }
 
     #[test]

@@ -6,6 +6,7 @@ mod column;
 mod count;
 mod number;
 mod rename;
+mod row;
 mod run;
 mod symbol;
 mod words;
@@ -14,6 +15,7 @@ pub(super) use column::propose as column;
 pub(super) use count::{Count, count};
 pub(super) use number::propose as number;
 pub(super) use rename::{anonymize, propose as rename};
+pub(super) use row::propose as row;
 pub(super) use run::{parts, propose as run};
 pub(super) use symbol::propose as symbol;
 

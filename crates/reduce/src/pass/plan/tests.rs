@@ -9,8 +9,37 @@ fn run(before: u64, after: u64, tokens: usize, gave_way: bool) -> PassRun {
 /// Returns a plan of a small input in a known language, whose opening is over.
 fn begun() -> Plan {
     let mut plan = Plan::new(true, false);
-    assert_eq!(plan.next(0, 0).map(|turn| turn.pass.name), Some("nested"));
+    let opening: Vec<_> = (0..2).filter_map(|_| plan.next(0, 0)).map(|turn| turn.pass.name).collect();
+    assert_eq!(opening, ["blank", "nested"]);
     plan
+}
+
+/// Returns a plan of a text in no known language, whose opening is over.
+fn begun_plain() -> Plan {
+    let mut plan = Plan::new(false, false);
+    assert_eq!(plan.next(0, 0).map(|turn| turn.pass.name), Some("unstructured"));
+    plan
+}
+
+#[test]
+fn large_parts_of_a_huge_text_go_first_and_again_as_long_as_that_halves_it() {
+    for mut plan in [Plan::new(true, false), Plan::new(false, false), Plan::units(&[Unit::Line])] {
+        let mut turns = Vec::new();
+        let mut bytes = 3 << 30;
+        for after in [3 << 20, 2 << 20, 1 << 20] {
+            let pass = plan.next(0, bytes).map(|turn| turn.pass.name).unwrap();
+            turns.push(pass);
+            bytes = after;
+            plan.ran(pass, PassRun { bytes, ..run(0, 1, 0, false) });
+        }
+        assert_eq!(turns[0], "chunk");
+        assert!(!turns[1..].contains(&"chunk"), "{turns:?}");
+        let mut plan = Plan::new(true, false);
+        for bytes in [1 << 30, 1 << 28, 1 << 25] {
+            assert_eq!(plan.next(0, bytes).map(|turn| turn.pass.name), Some("chunk"));
+            plan.ran("chunk", PassRun { bytes: bytes / 4, ..run(0, 1, 0, false) });
+        }
+    }
 }
 
 #[test]
@@ -98,8 +127,8 @@ fn a_large_input_goes_through_coarse_levels_by_its_first_unit_alone() {
 
 #[test]
 fn what_was_dry_stays_so_when_names_change() {
-    let mut plan = Plan::new(false, false);
-    for name in ["block", "column", "repeated"] {
+    let mut plan = begun_plain();
+    for name in ["block", "column", "row", "repeated"] {
         plan.ran(name, run(0, 0, 0, false));
     }
     plan.ran("token", PassRun { is_cosmetic: true, ..run(0, 1, 0, false) });
@@ -108,7 +137,7 @@ fn what_was_dry_stays_so_when_names_change() {
 
 #[test]
 fn where_a_pass_gives_way_on_a_large_input_coarse_levels_come_first() {
-    let mut plan = Plan::new(false, false);
+    let mut plan = begun_plain();
     assert_eq!(plan.next(0, 100_000).map(|turn| turn.smallest_weight), Some(0));
     plan.ran("block", PassRun { bytes: 100_000, ..run(0, 0, 0, true) });
     let mut turns = Vec::new();
@@ -116,9 +145,9 @@ fn where_a_pass_gives_way_on_a_large_input_coarse_levels_come_first() {
         turns.push((turn.pass.name, turn.smallest_weight));
         plan.ran(turn.pass.name, PassRun { bytes: 100_000, ..run(0, 0, 0, false) });
     }
-    assert_eq!(turns[..3], [("block", 3125), ("block", 390), ("block", 48)]);
-    let fine = ["block", "column", "repeated", "token", "run", "numbers", "shorten", "inside"];
-    assert_eq!(turns[3..], fine.map(|name| (name, 0)));
+    assert_eq!(turns[..3], [("column", 3125), ("row", 3125), ("block", 3125)]);
+    let fine = ["block", "column", "row", "repeated", "token", "run", "numbers", "shorten", "inside"];
+    assert_eq!(turns[9..], fine.map(|name| (name, 0)));
 }
 
 #[test]

@@ -5,6 +5,8 @@ pub struct Tuning {
     /// The least number of bytes of an input that has an opening. In smaller inputs the coarse levels find as much for
     /// as few probes.
     pub large: usize,
+    /// The least number of bytes of an input of which large parts go before anything is parsed.
+    pub huge: usize,
     /// The smallest weight at each coarse level, as a share of the best: `n` stands for 1/2^n.
     pub shares: [u32; 3],
     /// The same for an archive whose files go through the levels together; there, each pass has one turn at a level.
@@ -23,6 +25,7 @@ pub struct Tuning {
 
 pub const TUNING: Tuning = Tuning {
     large: 1 << 18,
+    huge: 1 << 24,
     shares: [5, 8, 11],
     shares_together: [5, 7, 9, 11],
     fine: 32,

@@ -117,6 +117,7 @@ impl<'l> Workbench for Engine<'_, '_, 'l> {
             state.cache.remove(name);
         }
         state.judged.clear();
+        state.is_thinned = false;
         let since = state.number;
         self.sweep(state, 0, since)
     }

@@ -1,0 +1,56 @@
+//! Proposes large parts of a huge text, without a look at what is in them.
+//!
+//! It needs neither a tree nor lists of lines and words, which take many times the memory of the text.
+
+use super::{Builder, CandidateFilter, Proposal, Snapshot};
+use nubbin_search::search::GroupKind;
+use nubbin_syntax::edit::{Edit, Seam, Span};
+
+/// The number of parts.
+const PARTS: usize = 64;
+/// The number of parts of a text that is too large for other passes.
+const FINE_PARTS: usize = 1 << 16;
+
+/// Proposes a few parts of a text, which together are the whole text.
+pub(super) fn coarse(snapshot: &Snapshot<'_>) -> Proposal {
+    parts(&snapshot.source, PARTS)
+}
+
+/// Proposes many parts.
+pub(super) fn fine(snapshot: &Snapshot<'_>) -> Proposal {
+    parts(&snapshot.source, FINE_PARTS)
+}
+
+/// Proposes this number of parts. A part ends with a line, if one ends near its end, and never inside of a character.
+fn parts(source: &[u8], parts: usize) -> Proposal {
+    let mut builder = Builder::new(CandidateFilter::Nothing, Seam::Touch);
+    let step = source.len().div_ceil(parts).max(1);
+    let mut start = 0;
+    while start < source.len() {
+        let end = (start + step).min(source.len());
+        let near = &source[end..source.len().min(end + step / 2)];
+        let line = near.iter().position(|&byte| byte == b'\n').map(|at| at + 1);
+        let rest_of_character = || near.iter().take(3).take_while(|&&byte| byte & 0xc0 == 0x80).count();
+        let end = end + line.unwrap_or_else(rest_of_character);
+        builder.delta([Edit::delete(Span::new(start as u32, end as u32))]);
+        start = end;
+    }
+    builder.close(GroupKind::Set, None);
+    builder.build()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_are_the_whole_text_and_end_with_lines_and_characters() {
+        let text = format!("{}\n{}", "a".repeat(700), "\u{20ac}".repeat(500));
+        let source = text.as_bytes();
+        let proposal = parts(source, 4);
+        let spans: Vec<Span> = (0..proposal.len() as u32).map(|i| proposal.own_edits(i)[0].span).collect();
+        assert_eq!(spans.iter().map(|span| span.of(source)).collect::<Vec<_>>().concat(), source);
+        assert!(spans.iter().all(|span| std::str::from_utf8(span.of(source)).is_ok()), "{spans:?}");
+        assert_eq!(spans[0].end, 701, "the first one ends with the line");
+    }
+}
