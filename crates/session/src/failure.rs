@@ -165,7 +165,7 @@ impl From<input::journal::JournalError> for Failure {
         use input::journal::JournalError as E;
         let hint = match &error {
             E::Locked(_) => "wait until it has ended, or stop it",
-            E::File { .. } | E::Corrupt { .. } | E::Input(_) => "without `--resume` a run starts anew",
+            E::File { .. } | E::Format { .. } | E::Input(_) => "without `--resume` a run starts anew",
         };
         Self::new(Fault::Journal, error).hint(hint)
     }
