@@ -20,7 +20,7 @@ use crate::work_directory::Root;
 use rustix::process::Pid;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
-use std::io;
+use std::io::{self, Write};
 use std::iter;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
@@ -66,7 +66,11 @@ pub(super) fn attend(
             // Closed when all is done that makes calls.
             let _ends = ends;
             run(namespaces, setup, root, socket, view, tracer.map(|tracer| (tracer, hand_over)))
-        })?;
+        });
+        let runner = match runner {
+            Ok(runner) => runner,
+            Err(error) => return message::send_text(socket, &Ready::NoProcess(number(&error))),
+        };
         if let (Some(tracer), Ok(listener)) = (tracer, listener.recv()) {
             tracer::attend(&listener, end.as_fd(), tracer);
             lock(tracer).clean();
@@ -120,24 +124,38 @@ fn run(
         probe.attend(&orders)?;
         let Ok(order) = Order::receive(socket) else { return Ok(()) };
         let answer = match order {
-            Order::Begin(limit) => probe.begin(limit, &mut orders)?,
-            Order::Go(limit) => Some(probe.run(limit, &mut orders)?),
+            Order::Begin(limit) => probe.begin(limit, &mut orders),
+            Order::Go(limit) => probe.run(limit, &mut orders).map(Some),
             order => {
                 probe.heed(order);
-                None
+                Ok(None)
             }
         };
-        // An order about a probe that has just ended comes too late.
-        let Some(answer) = answer else { continue };
-        if let Some(view) = view.as_mut().filter(|_| answer.ending != Ending::Waits) {
-            mend(view)?;
-        }
+        let noted = answer.and_then(|answer| {
+            let has_ended = answer.is_some_and(|answer| answer.ending != Ending::Waits);
+            if let Some(view) = view.as_mut().filter(|_| has_ended) {
+                mend(view)?;
+            }
+            if let (Some(_), Some(tracer), Some(log)) = (answer, tracer, &log) {
+                log.set_len(0)?;
+                let (trace, mut log) = (serde_json::to_vec(&lock(tracer).trace)?, log);
+                log.write_all(&trace)?;
+            }
+            Ok(answer)
+        });
+        let answer = match noted {
+            // An order about a probe that has just ended comes too late.
+            Ok(None) => continue,
+            Ok(Some(answer)) => answer,
+            // Its directory is full, or gone: nothing that it does later can be relied on.
+            Err(error) => {
+                let ending = Ending::NoDirectory(number(&error));
+                Answer { ending, elapsed: Duration::ZERO, written: [0; 2] }.send(socket)?;
+                return Err(error);
+            }
+        };
         if orders.is_gone {
             return Ok(());
-        }
-        if let (Some(tracer), Some(log)) = (tracer, &log) {
-            log.set_len(0)?;
-            serde_json::to_writer(log, &lock(tracer).trace)?;
         }
         answer.send(socket)?;
     }
