@@ -33,9 +33,12 @@ const TUNING: Tuning = Tuning {
 /// The time for which a start is repeated while the system has no process left for it.
 pub const PATIENCE: Duration = TUNING.patience;
 
+/// A function that is told the system's error.
+type Told = dyn Fn(&io::Error) + Send + Sync;
+
 /// Called with the system's error each time that a start is about to be repeated.
 #[derive(Clone, Default)]
-pub(super) struct OnShortage(Option<Arc<dyn Fn(&io::Error) + Send + Sync>>);
+pub(super) struct OnShortage(Option<Arc<Told>>);
 
 impl OnShortage {
     pub(super) fn new(listener: impl Fn(&io::Error) + Send + Sync + 'static) -> Self {
@@ -147,7 +150,9 @@ mod tests {
         for failures in [0, 1, 7] {
             let (told, attempts) = (Arc::new(AtomicUsize::new(0)), Cell::new(0));
             let count = Arc::clone(&told);
-            let listener = OnShortage::new(move |_| drop(count.fetch_add(1, Ordering::Relaxed)));
+            let listener = OnShortage::new(move |_| {
+                count.fetch_add(1, Ordering::Relaxed);
+            });
             let attempt = || {
                 attempts.set(attempts.get() + 1);
                 if attempts.get() > failures { Ok(attempts.get()) } else { Err(short()) }
@@ -173,7 +178,7 @@ mod tests {
     #[test]
     fn other_errors_are_not_waited_out_and_a_stop_ends_the_wait() {
         let attempts = Cell::new(0);
-        let mut attempt = |error: fn() -> Error| {
+        let attempt = |error: fn() -> Error| {
             attempts.set(attempts.get() + 1);
             Err::<(), _>(error())
         };

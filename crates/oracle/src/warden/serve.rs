@@ -92,11 +92,11 @@ fn run(
         Ok(rules) => rules,
         Err(refusal) => return message::send_text(socket, &Ready::NoConfinement(in_words(&refusal))),
     };
-    let mut probe = match Tested::new(setup, root, rules) {
-        Ok(probe) => probe,
+    let log = || watched.is_some().then(|| root.trace()).transpose();
+    let (mut probe, log) = match Tested::new(setup, root, rules).and_then(|probe| Ok((probe, log()?))) {
+        Ok(prepared) => prepared,
         Err(error) => return message::send_text(socket, &Ready::NoDirectory(number(&error))),
     };
-    let log = watched.is_some().then(|| root.trace()).transpose()?;
     let tracer = watched.as_ref().map(|(tracer, _)| *tracer);
     let is_confined = setup.confinement.sandbox != Sandbox::Off;
     let found = Protection {
@@ -132,33 +132,45 @@ fn run(
             }
         };
         let noted = answer.and_then(|answer| {
-            let has_ended = answer.is_some_and(|answer| answer.ending != Ending::Waits);
-            if let Some(view) = view.as_mut().filter(|_| has_ended) {
-                mend(view)?;
-            }
-            if let (Some(_), Some(tracer), Some(log)) = (answer, tracer, &log) {
-                log.set_len(0)?;
-                let (trace, mut log) = (serde_json::to_vec(&lock(tracer).trace)?, log);
-                log.write_all(&trace)?;
+            if let Some(answer) = answer {
+                after(answer, view.as_mut(), tracer.zip(log.as_ref()))?;
             }
             Ok(answer)
         });
-        let answer = match noted {
-            // An order about a probe that has just ended comes too late.
-            Ok(None) => continue,
-            Ok(Some(answer)) => answer,
-            // Its directory is full, or gone: nothing that it does later can be relied on.
-            Err(error) => {
-                let ending = Ending::NoDirectory(number(&error));
-                Answer { ending, elapsed: Duration::ZERO, written: [0; 2] }.send(socket)?;
-                return Err(error);
-            }
-        };
+        // An order about a probe that has just ended comes too late.
+        let Some(answer) = given(noted, socket)? else { continue };
         if orders.is_gone {
             return Ok(());
         }
         answer.send(socket)?;
     }
+}
+
+/// Returns the answer, if there is one. An error is told before the warden ends with it: its directory is full, or gone, and
+/// nothing that it does later can be relied on.
+fn given(answer: io::Result<Option<Answer>>, socket: &UnixStream) -> io::Result<Option<Answer>> {
+    if let Err(error) = &answer {
+        let ending = Ending::NoDirectory(number(error));
+        Answer { ending, elapsed: Duration::ZERO, written: [0; 2] }.send(socket)?;
+    }
+    answer
+}
+
+/// Makes everything ready for the next probe, and writes down what was seen of this one.
+fn after(
+    answer: Answer,
+    view: Option<&mut View>,
+    watched: Option<(&Mutex<Tracer>, &File)>,
+) -> io::Result<()> {
+    if let Some(view) = view.filter(|_| answer.ending != Ending::Waits) {
+        mend(view)?;
+    }
+    if let Some((tracer, mut log)) = watched {
+        let trace = serde_json::to_vec(&lock(tracer).trace)?;
+        log.set_len(0)?;
+        log.write_all(&trace)?;
+    }
+    Ok(())
 }
 
 /// Returns the places where a probe may write beside those that the user named.
