@@ -4,7 +4,7 @@
 //! It does not end a reduction itself: the reduction checks the flags.
 
 use crate::show::live::Screen;
-use nubbin_oracle::Pause;
+use nubbin_oracle::{Pause, start_thread};
 use nubbin_session::Stop;
 use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGTERM, SIGTSTP, SIGXFSZ};
 use signal_hook::iterator::Signals;
@@ -67,7 +67,7 @@ impl Interrupt {
             [SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT].into_iter().filter(|&signal| !is_ignored(signal));
         let mut signals = Signals::new(watched)?;
         let (stop, pause) = (self.stop.flag(), self.stop.pause());
-        thread::Builder::new().name("signals".to_owned()).spawn(move || {
+        start_thread("signals", move || {
             for signal in signals.forever() {
                 match signal {
                     SIGTSTP => suspend(&pause, &self.screen),
@@ -79,8 +79,7 @@ impl Interrupt {
                     _ => end(signal, &self.screen, &self.farewell),
                 }
             }
-        })?;
-        Ok(())
+        })
     }
 
     /// Returns the handle by which a run is stopped.

@@ -210,6 +210,8 @@ const THREADS: Ban = Ban {
     except: &[
         ("crates/search/src/schedule/", ""),
         ("crates/oracle/src/process.rs", "std::thread"),
+        // A start is repeated after a pause; a thread is started there for whoever waits for something.
+        ("crates/oracle/src/shortage.rs", "std::thread"),
         ("crates/oracle/src/descent.rs", "std::thread"),
         // Waiting for a warden, too; and of its two threads the first waits for the second, which is confined.
         ("crates/oracle/src/warden/", "std::thread"),

@@ -19,6 +19,8 @@ Examples:
       variables of the environment, too
   nubbin options --invert --stdout bug -- ./program --safe --fast
       what prevents the failure, which is there without any options
+  nubbin options --invert --fixed=-O2 --stdout bug -- ./program -O2 --safe --fast
+      the same, where the failure needs `-O2`
 
 The command runs in a fresh directory; files of this directory are found all the same.";
 
@@ -57,4 +59,8 @@ pub struct Options {
     /// Find what prevents the failure: which options have to go for it to be there.
     #[arg(long, help_heading = "What is tried")]
     pub invert: bool,
+
+    /// An argument of the command that stays in every run; give the option once for each.
+    #[arg(long, value_name = "ARGUMENT", allow_hyphen_values = true, help_heading = "What is tried")]
+    pub fixed: Vec<OsString>,
 }

@@ -21,7 +21,8 @@ pub(super) fn alone(mut typed: Options, context: Context) -> Result<Asked, Failu
     if typed.command.is_empty() {
         return Err(Failure::usage("no command is given").hint(args::options::LINE));
     }
-    let choices = Choices::new(command::resolve(&typed.command, &[]), typed.env, typed.invert)?;
+    let fixed = fixed(&typed)?;
+    let choices = Choices::new(command::resolve(&typed.command, &[]), fixed, typed.env, typed.invert)?;
     choices.has_program()?;
     let test = test::failing(choices.oracle(), &typed.command, typed.failure.into());
     let tested = (Input::Options(choices), test);
@@ -41,6 +42,16 @@ pub(super) fn alone(mut typed: Options, context: Context) -> Result<Asked, Failu
     };
     let shown = shown(typed.ui, typed.records, &mut settings)?;
     Ok(Asked { settings, shown })
+}
+
+/// Returns the positions of the command's fixed words.
+fn fixed(typed: &Options) -> Result<Vec<usize>, Failure> {
+    let arguments = || typed.command.iter().enumerate().skip(1);
+    if let Some(missing) = typed.fixed.iter().find(|word| !arguments().any(|(_, other)| other == *word)) {
+        let message = format!("`--fixed {}`: the command has no such argument", missing.display());
+        return Err(Failure::usage(message).hint("give it as it is in the command, such as `--fixed=-O2`"));
+    }
+    Ok(arguments().filter(|(_, word)| typed.fixed.contains(word)).map(|(at, _)| at).collect())
 }
 
 /// Makes sure that nothing is asked for beside `--options` that only a file alone can have.

@@ -51,7 +51,7 @@ pub(super) fn reduce(mut typed: Reduce, mut context: Context) -> Result<Asked, F
 pub(super) fn suit(result: &ResultOptions, typed: &ReductionOptions) -> Result<(), Failure> {
     let units = unit::units(&typed.search)?;
     suit_units(result, typed, &units)?;
-    suit_search(result, typed, &units)
+    suit_search(typed, &units)
 }
 
 /// Resolves the options that every reduction has; they [suit](suit) each other.
@@ -122,7 +122,7 @@ fn suit_units(result: &ResultOptions, typed: &ReductionOptions, units: &[Unit]) 
 }
 
 /// Makes sure that a published algorithm finds what is looked for, and knows what stands beside it.
-fn suit_search(result: &ResultOptions, typed: &ReductionOptions, units: &[Unit]) -> Result<(), Failure> {
+fn suit_search(typed: &ReductionOptions, units: &[Unit]) -> Result<(), Failure> {
     let Some(classic) = typed.search.search else { return Ok(()) };
     let name = classic.name();
     match classic {
@@ -138,7 +138,7 @@ fn suit_search(result: &ResultOptions, typed: &ReductionOptions, units: &[Unit])
             "add `--unit line`, `token`, `char` or `byte`; without `--search` a tree is reduced as well as is known",
         ));
     }
-    match not_of_search(result, typed) {
+    match not_of_search(typed) {
         None => Ok(()),
         Some(other) => Err(Failure::usage(format!("`--search {name}` does not know `{other}`"))
             .hint("leave out one of the two")),
@@ -146,10 +146,9 @@ fn suit_search(result: &ResultOptions, typed: &ReductionOptions, units: &[Unit])
 }
 
 /// Returns the first option that was typed of those that the published algorithms do not know.
-fn not_of_search(result: &ResultOptions, typed: &ReductionOptions) -> Option<&'static str> {
+fn not_of_search(typed: &ReductionOptions) -> Option<&'static str> {
     let given = [
         ("--flaky", typed.flaky.flaky.is_some()),
-        ("--allow-empty", result.shape.empty.allow_empty),
         ("--only", !typed.passes.only.is_empty()),
         ("--skip", !typed.passes.skip.is_empty()),
         ("--objective", typed.passes.objective != [Objective::default()]),

@@ -323,3 +323,49 @@ fn a_directory_and_several_files_are_examined_with_their_oracle() {
     let run = check(&["./back.sh", "p"]);
     assert!(run.stdout.contains("the wrong way round"), "{run:?}");
 }
+
+#[apply(test)]
+fn once_a_cause_is_found_checks_that_rest_on_it_say_that_nothing_is_known() {
+    // It says yes in every second run.
+    let turns = Sandbox::new();
+    turns.file("bug.json", INPUT);
+    let count = turns.path("count").display().to_string();
+    let body = format!("echo x >>'{count}'; test $(($(wc -l <'{count}') % 2)) = 1 && grep -q needle \"$1\"");
+    script(&turns, "oracle.sh", &body);
+    let run = turns.nubbin(&["check", "-j2", "./oracle.sh", "bug.json"]);
+    assert_eq!(run.code(), 11, "{run:?}");
+    assert_found(&run, "wrong", "it does not repeat itself: the input is interesting in 5 of 10 runs");
+    for text in ["disturb each other", "depends on the directory", "rejects what does not fail"] {
+        assert_found(&run, "unknown", text);
+    }
+    assert_eq!(run.stdout.matches("\nwrong ").count(), 1, "{run:?}");
+    assert_not_found(&run, "it needs the file to be called");
+}
+
+#[apply(test)]
+fn of_an_oracle_that_accepts_anything_nothing_else_is_claimed() {
+    let sandbox = sandbox("echo yes \"$1\"");
+    let run = sandbox.nubbin(&["check", "-j2", "./oracle.sh", "bug.json"]);
+    assert_found(&run, "wrong", "accepts the empty file");
+    assert_found(&run, "unknown", "depends on the directory, the file's name or standard input");
+    assert!(!run.stdout.contains("it depends on neither"), "{run:?}");
+    assert!(run.stdout.contains("checks without an answer"), "{run:?}");
+}
+
+#[apply(test)]
+fn a_command_that_does_not_fail_reads_nothing_from_standard_input_for_that() {
+    for command in [&["true"][..], &["cat", "{}"], &["sh", "-c", "cat >/dev/null; exit 0"]] {
+        let sandbox = sandbox("true");
+        let run = sandbox.nubbin(&[&["check", "bug.json", "--"], command].concat());
+        assert_eq!(run.code(), 3, "{run:?}");
+        assert!(run.stderr.contains("so there is no failure to keep"), "{run:?}");
+        assert!(!run.stdout.contains("wrong"), "{run:?}");
+    }
+    // One that fails only where the input is on standard input does.
+    let sandbox = sandbox("true");
+    let run = sandbox.nubbin(&["check", "bug.json", "--", "sh", "-c", "! grep -q needle", "x", "{}"]);
+    assert!(
+        run.code() == 3 && run.stdout.contains("wrong  it reads the input from standard input"),
+        "{run:?}"
+    );
+}

@@ -1,6 +1,7 @@
 //! The published algorithms by name: `--search`.
 
 use crate::sandbox::{Finished, Sandbox};
+use crate::tools;
 
 /// The worked example of TSE 2002: of eight changes 1, 7 and 8 are needed together, with some of them nobody can tell.
 const NEEDS_1_7_8: &str = "t=$(cat \"$1\"); n=0
@@ -132,4 +133,70 @@ fn an_algorithm_that_does_not_fit_is_said_with_what_does() {
     sandbox.oracle("all.sh", "exit 0");
     let run = sandbox.nubbin(&["--search", "ddmin", "--unit", "char", "./all.sh", "changes.txt"]);
     assert!(run.code() == 4 && run.stderr.contains("empty input"), "{run:?}");
+}
+
+#[apply(test)]
+fn an_algorithm_may_come_to_the_empty_input_where_that_is_allowed() {
+    let sandbox = eight_changes();
+    sandbox.oracle("all.sh", "exit 0");
+    for search in ["ddmin", "wdd", "cdd"] {
+        let typed = ["--search", search, "--unit", "char", "--allow-empty", "./all.sh", "changes.txt"];
+        let run = sandbox.nubbin(&typed);
+        assert_eq!((run.code(), sandbox.read("changes.reduced.txt").as_str()), (0, ""), "{run:?}");
+        assert!(run.stderr.contains("8 → 0 bytes"), "{run:?}");
+    }
+    let typed = ["--search", "ddmin", "--unit", "char", "--allow-empty", "./oracle.sh", "changes.txt"];
+    let run = sandbox.nubbin(&typed);
+    assert_eq!((run.code(), sandbox.read("changes.reduced.txt").as_str()), (0, "178"), "{run:?}");
+}
+
+/// A sandbox with a tool in Python that fails on a text with these characters, and counts how often it was started.
+fn in_python(body: &str) -> Sandbox {
+    tools::succeeds(&["python3", "-c", "import os; os.memfd_create"], "Python 3.8 on Linux");
+    let sandbox = Sandbox::new();
+    sandbox.file("changes.txt", "1234567812345678");
+    let tool = format!(
+        "import sys\nopen({:?}, 'a').write('x\\n')\n\ndef look(path):\n    text = open(path).read()\n{body}\n\nlook(sys.argv[1])\n",
+        sandbox.path("calls")
+    );
+    sandbox.file("tool.py", tool);
+    sandbox
+}
+
+#[apply(test)]
+fn a_tool_in_python_is_loaded_once_and_gives_the_same_result() {
+    let body = "    if all(c in text for c in '178'):\n        raise ValueError('boom')";
+    let mut all = Vec::new();
+    for options in [&["-j1", "--verbose"][..], &["-j2", "--verbose"], &["-j1", "--verbose", "--no-server"]] {
+        let sandbox = in_python(body);
+        let words = ["--search", "ddmin", "--unit", "char", "changes.txt", "--", "python3", "tool.py", "{}"];
+        let run = sandbox.nubbin(&[options, &words].concat());
+        assert_eq!(run.code(), 0, "{run:?}");
+        let is_served = run.stderr.contains("the command is loaded once");
+        assert_eq!(is_served, !options.contains(&"--no-server"), "{run:?}");
+        all.push((sandbox.read("changes.reduced.txt"), probes(&run)));
+    }
+    assert!(all.iter().all(|one| *one == all[0]) && all[0].0.len() == 3, "{all:?}");
+}
+
+#[apply(test)]
+fn a_tool_that_remembers_candidates_is_found_out_and_run_afresh() {
+    // What a server's copies leave on disk outlives them: after ten of them it fails on anything.
+    let sandbox = in_python("    PLACEHOLDER");
+    let kept = sandbox.path("kept");
+    let body = format!(
+        "    import os\n    parent = os.getppid()\n    name = {kept:?} + str(parent)\n    \
+             if open(f'/proc/{{parent}}/comm').read().startswith('python'):\n        open(name, 'a').write('x')\n    \
+             if '1' in text and '8' in text or os.path.exists(name) and os.path.getsize(name) > 10:\n        \
+             raise ValueError('boom')"
+    );
+    let tool = sandbox.read("tool.py").replace("    PLACEHOLDER", &body);
+    sandbox.file("tool.py", tool);
+    let words =
+        ["-j1", "--search", "ddmin", "--unit", "char", "changes.txt", "--", "python3", "tool.py", "{}"];
+    let run = sandbox.nubbin(&words);
+    assert_eq!(run.code(), 0, "{run:?}");
+    assert!(run.stderr.contains("what candidates leave behind in a server changes what it says"), "{run:?}");
+    let result = sandbox.read("changes.reduced.txt");
+    assert!(result.len() == 2 && result.contains('1') && result.contains('8'), "{result}: {run:?}");
 }

@@ -48,6 +48,7 @@ mod propose;
 mod remote;
 mod report;
 mod result;
+mod robust;
 mod sandbox;
 mod server;
 mod signature;

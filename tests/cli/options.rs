@@ -116,3 +116,77 @@ fn a_program_that_is_not_there_is_no_failure_to_keep() {
         assert!(run.stderr.contains("was not found"), "{run:?}");
     }
 }
+
+/// A program that reads `limit.txt` in the current directory, and fails with status 7 where that holds `3` and this is among
+/// its words.
+fn configured(sandbox: &Sandbox, needed: &str) {
+    sandbox.file("limit.txt", "3\n");
+    let body = format!(
+        "read -r limit <limit.txt || exit 9; test $limit = 3 || exit 9; case \" $* \" in *' {needed} '*) exit 7;; esac"
+    );
+    sandbox.oracle("program", &body);
+}
+
+#[apply(test)]
+fn a_file_that_the_program_opens_by_a_relative_name_is_found() {
+    let sandbox = Sandbox::new();
+    configured(&sandbox, "-b");
+    let run = sandbox.nubbin(&["options", "--", "./program", "-a", "-b", "-c"]);
+    let program = sandbox.path("program").display().to_string();
+    assert_eq!((run.code(), run.stdout), (0, format!("{program} -b\n")), "{}", run.stderr);
+    assert!(run.stderr.contains("`limit.txt` is seen by the command but not reduced"), "{}", run.stderr);
+    // And one of a directory below.
+    std::fs::create_dir(sandbox.path("data")).expect("made");
+    sandbox.file("data/names.txt", "x\n");
+    sandbox
+        .oracle("reader.sh", "grep -q x data/names.txt || exit 9; case \" $* \" in *' -b '*) exit 7;; esac");
+    let run = sandbox.nubbin(&["options", "--", "./reader.sh", "-a", "-b", "-c"]);
+    assert!(run.code() == 0 && run.stdout.ends_with("reader.sh -b\n"), "{run:?}");
+    // What it changes in the first run is taken back.
+    sandbox.oracle(
+        "writer.sh",
+        "echo more >>limit.txt; grep -q 3 limit.txt || exit 9; case \" $* \" in *' -b '*) exit 7;; esac",
+    );
+    let run = sandbox.nubbin_confined(&["options", "--", "./writer.sh", "-a", "-b"]);
+    assert_eq!(sandbox.read("limit.txt"), "3\n", "{run:?}");
+}
+
+#[apply(test)]
+fn what_is_needed_is_seen_by_the_program_as_it_is_by_the_test_of_a_file() {
+    let sandbox = Sandbox::new();
+    std::fs::create_dir_all(sandbox.path("here")).expect("made");
+    configured(&sandbox, "-b");
+    // No run opens it where the command was typed, since it is not there.
+    let run = |words: &str| {
+        let program = env!("CARGO_BIN_EXE_nubbin");
+        let line =
+            format!("cd here && '{program}' options --writable .. --exit-code 7 {words} -- ../program -a -b");
+        sandbox.run("sh", &["-c", &line])
+    };
+    let found = run("--needs ../limit.txt");
+    assert!(found.code() == 0 && found.stdout.ends_with("program -b\n"), "{found:?}");
+    let found = run("");
+    assert_eq!(found.code(), 3, "without it nothing fails: {found:?}");
+    let run = sandbox.nubbin(&["options", "--needs", "gone.txt", "--", "./program", "-b"]);
+    assert_eq!(run.code(), 2, "{run:?}");
+}
+
+#[apply(test)]
+fn an_option_can_be_held_fixed() {
+    let sandbox = Sandbox::new();
+    program(&sandbox, &["-b"]);
+    let command = ["--", "./program", "-a", "-b", "--safe", "-c"];
+    let run = sandbox.nubbin(&[&["options", "--invert"][..], &command].concat());
+    assert_eq!(run.code(), 3, "without `-b` nothing fails: {run:?}");
+    let run = sandbox.nubbin(&[&["options", "--invert", "--fixed=-b"][..], &command].concat());
+    assert_eq!((run.code(), run.stdout.as_str()), (0, "--safe\n"), "{}", run.stderr);
+    // Also where options go.
+    let line = ["options", "--fixed", "-a", "--fixed=x", "--", "./program", "-a", "-b", "x", "-c"];
+    let run = sandbox.nubbin(&line);
+    assert!(run.code() == 0 && run.stdout.ends_with("program -a -b x\n"), "{run:?}");
+    let run = sandbox.nubbin(&["options", "--fixed=-z", "--", "./program", "-b"]);
+    assert!(
+        run.code() == 2 && run.stderr.contains("`--fixed -z`: the command has no such argument"),
+        "{run:?}"
+    );
+}

@@ -301,10 +301,9 @@ fn a_run_that_is_stopped_early_leaves_no_long_runs_of_blank_lines() {
 fn words_that_pair_go_together() {
     let is_balanced = |text: &[u8], opening: &str, closing: &str| {
         let words = text.split(|byte| !byte.is_ascii_alphanumeric());
-        let depth = words.fold(Some(0i32), |depth, word| match depth? {
-            depth if word == opening.as_bytes() => Some(depth + 1),
-            depth if word == closing.as_bytes() => Some(depth - 1).filter(|depth| *depth >= 0),
-            depth => Some(depth),
+        let mut words = words.filter(|word| [opening, closing].iter().any(|own| own.as_bytes() == *word));
+        let depth = words.try_fold(0u32, |depth, word| {
+            if word == opening.as_bytes() { Some(depth + 1) } else { depth.checked_sub(1) }
         });
         depth == Some(0)
     };

@@ -234,7 +234,8 @@ struct Queries {
 }
 
 impl Queries {
-    /// Compiles all files at the same time, since tree-sitter needs a tenth of a second for the larger ones.
+    /// Compiles all files at the same time, since tree-sitter needs a tenth of a second for the larger ones; one after the
+    /// other where the system has no thread left.
     fn new(
         grammar: &Grammar,
         sources: &BTreeMap<String, Source>,
@@ -242,15 +243,20 @@ impl Queries {
     ) -> Result<Self, Error> {
         thread::scope(|scope| {
             let rules = sources.iter().filter(|(name, _)| ![NAMES, INLINE].contains(&name.as_str()));
-            let rules = rules.map(|(_, source)| scope.spawn(move || RuleFile::load(grammar, source)));
-            let rules: Vec<_> = rules.collect();
+            let start = |source| {
+                let load = move || RuleFile::load(grammar, source);
+                thread::Builder::new().spawn_scoped(scope, load).map_err(|_| source)
+            };
+            let rules: Vec<_> = rules.map(|(_, source)| start(source)).collect();
             let names = sources
                 .get(NAMES)
                 .map(|source| NameQuery::load(grammar, source, &manifest.kinds))
                 .transpose();
             let inline = sources.get(INLINE).map(|source| InlineQuery::load(grammar, source)).transpose();
-            let join =
-                |file: thread::ScopedJoinHandle<'_, _>| file.join().unwrap_or_else(|e| resume_unwind(e));
+            let join = |file: Result<thread::ScopedJoinHandle<'_, _>, _>| match file {
+                Ok(thread) => thread.join().unwrap_or_else(|e| resume_unwind(e)),
+                Err(source) => RuleFile::load(grammar, source),
+            };
             let rules = rules.into_iter().map(join).collect::<Result<_, _>>()?;
             Ok(Self { rules, names: names?, inline: inline? })
         })

@@ -11,6 +11,7 @@ mod shape;
 use super::limits::{Confinement, Limits, Sandbox};
 use super::patience::{Gate, Patience};
 use super::pause::Pause;
+use super::shortage::OnShortage;
 use super::warden::{Helper, Pool};
 use super::work_directory::{Paths, Root};
 use super::{Error, Observer, Protocol, Status, Surroundings, Trace, Tracing, work_directory};
@@ -80,6 +81,7 @@ pub struct CommandOracle {
     limits: Limits,
     confinement: Confinement,
     observer: Option<Arc<dyn Observer>>,
+    shortage: OnShortage,
     patience: Arc<Patience>,
     gate: Arc<Gate>,
     /// Shared by all clones, until one of them is told something that wardens are told when they start.
@@ -166,6 +168,7 @@ impl CommandOracle {
             limits: Limits::default(),
             confinement: Confinement::default(),
             observer: None,
+            shortage: OnShortage::default(),
             patience: Arc::default(),
             gate: Arc::default(),
             pool: Arc::default(),
@@ -288,7 +291,19 @@ impl CommandOracle {
     #[must_use]
     pub fn limit(mut self, limit: Duration) -> Self {
         self.limit = Some(limit);
+        self.patience = Arc::default();
         self
+    }
+
+    /// Returns how long the next process may run.
+    #[must_use]
+    pub fn time_limit(&self) -> Duration {
+        self.current_limit()
+    }
+
+    /// Lets processes run this long from now on, those of all clones of this oracle included.
+    pub fn lengthen(&self, limit: Duration) {
+        self.patience.give(limit);
     }
 
     /// Sets the directory in which the directories of the probes are made: the RAM disk or the system's temporary
@@ -342,6 +357,14 @@ impl CommandOracle {
         self
     }
 
+    /// Calls this with the system's error each time that no process could be started and the start is repeated. It is
+    /// repeated for at most [`PATIENCE`](super::PATIENCE).
+    #[must_use]
+    pub fn on_shortage(mut self, listener: impl Fn(&std::io::Error) + Send + Sync + 'static) -> Self {
+        self.shortage = OnShortage::new(listener);
+        self
+    }
+
     /// Tells whether the processes are kept from writing elsewhere: known once one has been run.
     #[must_use]
     pub fn is_sandboxed(&self) -> Option<bool> {
@@ -373,7 +396,8 @@ impl CommandOracle {
     }
 
     /// Runs the command once as [`run`](Self::run) does, and notes which files it opens. With `in_place` it runs in that
-    /// directory, with these paths for `{}`, whatever the candidate is, and the sandbox lets it write there.
+    /// directory, with these paths for `{}`, whatever the candidate is, and the sandbox lets it write there. Without paths
+    /// `{}` is the candidate all the same.
     ///
     /// # Errors
     /// Returns the same errors as [`run`](Self::run), and [`Error::Confinement`] if this kernel cannot tell what a run

@@ -2,7 +2,7 @@
 //!
 //! It gives no advice: what the user may do about it is said by the command line.
 
-use super::NoVerdict;
+use super::{NoVerdict, shortage};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -78,6 +78,12 @@ impl From<Error> for NoVerdict {
 }
 
 impl Error {
+    /// Tells whether the system had no process left to run the oracle with, which may pass.
+    #[must_use]
+    pub fn is_shortage(&self) -> bool {
+        matches!(self, Self::Start { source, .. } | Self::Warden(source) if shortage::is_shortage(source))
+    }
+
     /// Names the reason why `program` could not be started.
     pub(super) fn start(program: &Path, source: io::Error) -> Self {
         let program = program.to_owned();

@@ -42,6 +42,8 @@ pub(super) struct Patience {
     /// The number of times in a row that the limit was right.
     right: Mutex<usize>,
     late: Mutex<HashMap<[u8; 32], Late>>,
+    /// A limit that holds in place of any other.
+    given: Mutex<Option<Duration>>,
 }
 
 /// A candidate that was late.
@@ -58,6 +60,16 @@ impl Patience {
         let longest = *lock(&self.longest);
         let (least, times) = TUNING.later[*lock(&self.right)];
         longest.map_or(TUNING.before_any_run, |longest| least.max(longest.saturating_mul(times)))
+    }
+
+    /// Returns the limit that holds in place of any other, if one was given.
+    pub fn given(&self) -> Option<Duration> {
+        *lock(&self.given)
+    }
+
+    /// Gives probes this limit from now on.
+    pub fn give(&self, limit: Duration) {
+        *lock(&self.given) = Some(limit);
     }
 
     /// A probe ended by itself after this time. Where any later one may take as long again, as the first build in a

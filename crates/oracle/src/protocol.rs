@@ -120,8 +120,9 @@ impl Matcher {
         has(&self.not_stdout, stdout) || has(&self.not_stderr, stderr)
     }
 
-    /// Everything holds: interesting. The process succeeds, or ends as wanted but lacks the text: uninteresting.
-    /// It fails in another way: unresolved.
+    /// Everything holds: interesting. The process exits with another status, or lacks the text: uninteresting. It is killed
+    /// by another signal, runs into a limit, or says that another failure of the same kind happened: unresolved. Where it
+    /// is known how a process passes, any other status is unresolved as well.
     fn judge(&self, status: Status, stdout: &[u8], stderr: &[u8]) -> Verdict {
         let by_itself = matches!(status, Status::Exit(_) | Status::Signal(_));
         let ends_so = self.status.map_or(by_itself, |wanted| wanted == status);
@@ -140,7 +141,10 @@ impl Matcher {
             Verdict::Interesting
         } else if said == Seen::Other {
             Verdict::Unresolved(Cause::Test)
-        } else if self.passing.map_or(ends_so || status == Status::Exit(0), |passing| passing == status) {
+        } else if self
+            .passing
+            .map_or(ends_so || matches!(status, Status::Exit(_)), |passing| passing == status)
+        {
             Verdict::Uninteresting
         } else if status == Status::TimedOut {
             Verdict::Unresolved(Cause::Timeout)
@@ -182,7 +186,7 @@ mod tests {
         assert_eq!(judge(Status::Exit(1), b"internal compiler error \xff"), Verdict::Interesting);
         assert_eq!(judge(Status::Exit(1), b"syntax error"), Verdict::Uninteresting);
         assert_eq!(judge(Status::Exit(0), b"internal compiler error"), Verdict::Uninteresting);
-        assert_eq!(judge(Status::Exit(4), b"internal compiler error"), Verdict::Unresolved(Cause::Test));
+        assert_eq!(judge(Status::Exit(4), b"internal compiler error"), Verdict::Uninteresting);
         assert_eq!(judge(Status::Signal(11), b""), Verdict::Unresolved(Cause::Test));
         assert_eq!(judge(Status::TimedOut, b"internal compiler error"), Verdict::Unresolved(Cause::Timeout));
     }
@@ -256,7 +260,7 @@ mod tests {
         assert_eq!(judge(Status::Exit(1), &ice("fold")), Verdict::Interesting);
         assert_eq!(judge(Status::Exit(1), &ice("expand")), Verdict::Unresolved(Cause::Test));
         assert_eq!(judge(Status::Exit(1), "a.c:1:2: error: expected ';'\n"), Verdict::Uninteresting);
-        assert_eq!(judge(Status::Exit(4), &ice("fold")), Verdict::Unresolved(Cause::Test));
+        assert_eq!(judge(Status::Exit(4), &ice("fold")), Verdict::Uninteresting);
         assert_eq!(judge(Status::Exit(0), ""), Verdict::Uninteresting);
     }
 
@@ -265,6 +269,15 @@ mod tests {
         let protocol = matcher(Some(Status::TimedOut), "");
         assert_eq!(protocol.judge(Status::TimedOut, b"", b""), Verdict::Interesting);
         assert_eq!(protocol.judge(Status::Exit(0), b"", b""), Verdict::Uninteresting);
-        assert_eq!(protocol.judge(Status::Exit(1), b"", b""), Verdict::Unresolved(Cause::Test));
+        assert_eq!(protocol.judge(Status::Exit(1), b"", b""), Verdict::Uninteresting);
+        assert_eq!(protocol.judge(Status::Signal(11), b"", b""), Verdict::Unresolved(Cause::Test));
+    }
+
+    #[test]
+    fn where_it_is_known_how_a_process_passes_any_other_status_is_unresolved() {
+        let Protocol::Match(matcher) = matcher(Some(Status::Exit(1)), "") else { unreachable!() };
+        let protocol = Protocol::Match(Matcher { passing: Some(Status::Exit(0)), ..matcher });
+        assert_eq!(protocol.judge(Status::Exit(0), b"", b""), Verdict::Uninteresting);
+        assert_eq!(protocol.judge(Status::Exit(4), b"", b""), Verdict::Unresolved(Cause::Test));
     }
 }

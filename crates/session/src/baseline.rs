@@ -20,7 +20,7 @@ use crate::settings::{Settings, TestCommand};
 use crate::shared::Sharing;
 use crate::slow::Slow;
 use crate::stop::Stop;
-use crate::{differ, message as messages, observers, surroundings, tool};
+use crate::{differ, message as messages, observers, surroundings, text, tool};
 use nubbin_oracle::signature::Signature;
 use nubbin_oracle::{
     CommandOracle, CommandRun, LastingDirectory, Limits, Matcher, Observer, Protocol, Sandbox, Served, Shape,
@@ -28,9 +28,11 @@ use nubbin_oracle::{
 };
 use nubbin_search::Verdict;
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::collections::VecDeque;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -45,7 +47,9 @@ use rehearsal::TracedRun;
 /// The first run may take this long if no time limit is given; the oracle has the same limit.
 const FIRST: Duration = Duration::from_secs(60);
 /// The end of a message about an oracle that fails at once: it names the command that looks for the reason.
-const CHECK: &str = "; `nubbin check` instead of `nubbin` looks for the reason";
+pub const CHECK: &str = "; `nubbin check` instead of `nubbin` looks for the reason";
+/// The number of times that a reduction asks about the unchanged input before it begins.
+const CONFIRMATIONS: usize = 3;
 /// The number of lines of output that are shown.
 pub const LINES: usize = 10;
 
@@ -77,6 +81,8 @@ pub struct Baseline<'a> {
     pub failure: Option<Matcher>,
     /// The limits that the unchanged input fits in.
     pub limits: Limits,
+    /// The time of the longest of the first runs; zero where there was none.
+    pub longest: Duration,
 }
 
 /// Returns an oracle that an earlier run has learned about.
@@ -114,6 +120,7 @@ pub fn recall<'a>(
         kept,
         failure,
         limits,
+        longest: Duration::ZERO,
     }
 }
 
@@ -147,6 +154,12 @@ pub fn run<'a>(
     let (oracle, limits) = (trial.oracle.clone(), trial.limits);
     // Of verdicts that differ, one that lets the reduction begin comes first; it soon meets the others.
     trial.said.sort_by_key(|verdict| !verdict.is_interesting());
+    let is_sure = trial.said.iter().all(|verdict| verdict.is_interesting()) && settings.flaky.is_none();
+    if is_sure && !trial.affords_run() {
+        // There is no time to ask again whether the input is interesting.
+        trial.said.resize(trial.said.len().max(CONFIRMATIONS), Verdict::Interesting);
+    }
+    let longest = trial.longest.get();
     let all = settings.bounds.all();
     let learned = Learned {
         ends,
@@ -173,6 +186,7 @@ pub fn run<'a>(
         kept,
         failure,
         limits,
+        longest,
     })
 }
 
@@ -195,7 +209,8 @@ pub fn command(
         .surroundings(surroundings.clone())
         .stop(interrupt.flag())
         .pause(interrupt.pause())
-        .limits(settings.bounds.least());
+        .limits(settings.bounds.least())
+        .on_shortage(shortage_note(settings));
     if let Some(origin) = settings.around.origin.as_ref().filter(|_| settings.around.is_here) {
         let is_script = settings.test.failure.is_none();
         let paths = if is_script { &origin.inputs } else { &origin.typed };
@@ -208,6 +223,19 @@ pub fn command(
         oracle = oracle.permissions(found.permissions());
     }
     oracle
+}
+
+/// Returns a listener that says once that processes cannot be started for now.
+fn shortage_note(settings: &Settings) -> impl Fn(&std::io::Error) + Send + Sync + use<> {
+    let (voice, is_told) = (settings.voice.clone(), AtomicBool::new(false));
+    move |error| {
+        if !is_told.swap(true, Ordering::Relaxed) {
+            voice.say(&format!(
+                "note: no process could be started ({error}); each start is repeated for up to {}",
+                text::time(nubbin_oracle::PATIENCE)
+            ));
+        }
+    }
 }
 
 /// Tells whether the candidate's path becomes an argument if no word stands for it. It does not if the command finds the
@@ -241,6 +269,8 @@ struct Trial<'a> {
     errors: Vec<Signature>,
     /// The oracle is a server that tells verdicts.
     is_told: bool,
+    /// The time of the longest run.
+    longest: Cell<Duration>,
 }
 
 impl<'a> Trial<'a> {
@@ -278,7 +308,13 @@ impl<'a> Trial<'a> {
             messages: Vec::new(),
             errors: Vec::new(),
             is_told: false,
+            longest: Cell::default(),
         }
+    }
+
+    /// Tells whether the time of the run leaves room for a run that is useful, but not needed.
+    fn affords_run(&self) -> bool {
+        self.settings.control.affords(self.longest.get())
     }
 
     /// Runs the oracle, and learns what the failure is.
@@ -287,10 +323,7 @@ impl<'a> Trial<'a> {
         let TracedRun { run: mut first, trace } = self.first_within()?;
         let refused = self.refused(trace.as_ref());
         self.remark(&first, refused.as_deref());
-        let is_hang = test.failure.as_ref().is_some_and(|asked| asked.status == Some(Status::TimedOut));
-        if first.status == Status::TimedOut && !is_hang {
-            return Err(hangs(self.settings, self.settings.timeout.unwrap_or(FIRST)));
-        }
+        self.has_ended(&first)?;
         let failing = if self.settings.flaky.is_some() { self.seek()? } else { None };
         match (failing, self.most_runs()) {
             (Some(failing), _) => first = failing,
@@ -342,6 +375,16 @@ impl<'a> Trial<'a> {
             return Err(messages::says_nothing(&test.label, &first));
         }
         Ok(failure)
+    }
+
+    /// Makes sure that a first run has ended by itself, unless a hang is the failure.
+    fn has_ended(&self, run: &CommandRun) -> Result<(), Failure> {
+        let is_hang =
+            self.settings.test.failure.as_ref().is_some_and(|asked| asked.status == Some(Status::TimedOut));
+        if run.status == Status::TimedOut && !is_hang {
+            return Err(hangs(self.settings, self.settings.timeout.unwrap_or(FIRST)));
+        }
+        Ok(())
     }
 
     /// Says what is worth knowing about the first run, whatever comes of it.
@@ -459,6 +502,7 @@ impl<'a> Trial<'a> {
     }
 
     fn note(&mut self, run: &CommandRun) {
+        self.longest.set(self.longest.get().max(run.elapsed));
         self.said.push(run.verdict);
         self.times.push(run.elapsed);
         if self.settings.flaky.is_some() {
@@ -481,6 +525,7 @@ fn failure(test: &TestCommand, first: &CommandRun) -> Option<Matcher> {
     Some(if is_open(&asked) { Matcher { status: Some(first.status), ..asked } } else { asked })
 }
 
-fn is_open(matcher: &Matcher) -> bool {
+/// Tells whether any failure is meant.
+pub fn is_open(matcher: &Matcher) -> bool {
     matcher.status.is_none() && matcher.stdout.is_none() && matcher.stderr.is_none()
 }

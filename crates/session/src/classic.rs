@@ -10,7 +10,7 @@ use crate::inquiry::{self, Inquiry, Saving};
 use crate::journal::{self, Logbook, Terms};
 use crate::settings::Settings;
 use crate::stop::Stop;
-use crate::{places, reduce, rescue, squeeze, summary, text};
+use crate::{check, places, reduce, rescue, squeeze, summary, text};
 use nubbin_oracle::Oracle;
 use nubbin_reduce::Unit;
 use nubbin_reduce::event::Size;
@@ -104,17 +104,22 @@ pub fn run(settings: &Settings, stop: &Stop, classic: Classic) -> Result<(), Fai
     };
     stop.begin(settings.control.time_left())?;
     let learned = logbook.as_ref().and_then(Logbook::learned);
-    let baseline = match learned {
+    let mut baseline = match learned {
         Some(learned) => baseline::recall(settings, &input, stop, &[], learned),
         None => baseline::run(settings, &input, stop, &[]).map_err(|failure| stop.or_late(failure))?,
     };
     if let Some(kept) = &baseline.kept {
         settings.voice.say(&format!("note: {kept}"));
     }
+    let note = baseline.serve(settings);
+    if let Some(note) = note.filter(|_| settings.voice.is_verbose()) {
+        settings.voice.say(note);
+    }
+    settings.voice.say_some(&settings.control.first_runs_note(baseline.longest).unwrap_or_default());
     let logbook = journal::taught(logbook, settings, &terms, &input, &baseline.learned);
-    let run = ClassicSearch { settings, classic, baseline: &baseline, logbook: logbook.as_ref() };
+    let run = ClassicSearch { settings, classic, baseline: &baseline, logbook: logbook.as_ref(), stop };
     let end = |end| logbook.iter().for_each(|logbook| logbook.end(end));
-    let found = run.reduce(&input, &mut best).inspect_err(|_| end(End::Failed))?;
+    let found = run.agreed(&input, &mut best).inspect_err(|_| end(End::Failed))?;
     rescue::finish(settings, &mut best, &found.text)?;
     end(if found.is_interrupted { End::Interrupted } else { End::Finished });
     settings.voice.say(&run.summary(&input, &found, &best, start, stop.is_late()));
@@ -129,6 +134,7 @@ struct ClassicSearch<'r> {
     classic: Classic,
     baseline: &'r Baseline<'r>,
     logbook: Option<&'r Logbook>,
+    stop: &'r Stop,
 }
 
 /// The result of a search, with the finest unit and the number of these units.
@@ -140,6 +146,40 @@ struct ClassicOutcome {
 }
 
 impl ClassicSearch<'_> {
+    /// Reduces the input, and again from the beginning where servers and fresh processes disagree.
+    fn agreed(&self, input: &[u8], best: &mut BestFile) -> Result<ClassicOutcome, Failure> {
+        loop {
+            let found = self.reduce(input, best);
+            let Some(served) = self.baseline.served() else { return found };
+            if let Ok(found) = &found
+                && served.is_unconfirmed()
+                && found.text != input
+            {
+                // A disagreement is seen below. A process that cannot be run says nothing.
+                let _ = if found.is_interrupted {
+                    let limit = if self.stop.is_late() { squeeze::LATE } else { squeeze::LIMIT };
+                    served.confirm_in(limit, &found.text)
+                } else {
+                    served.confirm_last().and_then(|()| served.confirm(&found.text))
+                };
+            }
+            let Some((doubt, mut doubted)) = served.go_on() else { return found };
+            self.settings.voice.say(&reduce::doubt_note(doubt, self.baseline.answering, false));
+            doubted.extend(served.all());
+            if let Some(logbook) = self.logbook {
+                logbook.begin_again(&doubted, 0);
+            }
+            if best.is_saved() {
+                best.save(input)?;
+            }
+            if let Ok(found) = found
+                && found.is_interrupted
+            {
+                return Ok(ClassicOutcome { text: input.to_vec(), ..found });
+            }
+        }
+    }
+
     /// Reduces the input by one unit after the other; each best is saved.
     fn reduce(&self, input: &[u8], best: &mut BestFile) -> Result<ClassicOutcome, Failure> {
         let recorded = inquiry::recorded(self.baseline, self.logbook);
@@ -149,11 +189,19 @@ impl ClassicSearch<'_> {
         };
         let inquiry = Inquiry::new(oracle, self.settings.jobs);
         inquiry.knows(input, Verdict::Interesting);
+        let mut saving = Saving::new(self.logbook, self.baseline.served());
+        let mut over = (self.settings.units.last().copied().unwrap_or(Unit::Byte), 0);
         if inquiry.ask(b"").is_interesting() {
-            return Err(reduce::accepts_all(self.settings));
+            if !self.settings.allow_empty {
+                let failure = reduce::accepts_all(self.settings);
+                return Err(check::explain(self.settings, input, self.stop, failure));
+            }
+            saving.found(best, b"", Vec::new);
+            saving.end()?;
+            let (text, probes) = (Vec::new(), inquiry.probes());
+            return Ok(ClassicOutcome { text, over, probes, is_interrupted: inquiry.is_interrupted()? });
         }
-        let (mut text, mut saving) = (input.to_vec(), Saving::new(self.logbook));
-        let mut over = (Unit::Byte, 0);
+        let mut text = input.to_vec();
         for &unit in &self.settings.units {
             let units: Vec<&[u8]> = unit.split(&text).into_iter().map(|span| span.of(&text)).collect();
             let pick = |kept: &[u32]| kept.iter().map(|&i| units[i as usize]).collect::<Vec<_>>().concat();

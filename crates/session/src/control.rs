@@ -110,6 +110,26 @@ impl Control {
         self.max_time.as_ref().map(|time| time.time.saturating_sub(self.start.elapsed()))
     }
 
+    /// Tells whether a run that takes this long may be made before the search begins: the search has half of the time that
+    /// is given.
+    pub(crate) fn affords(&self, run: Duration) -> bool {
+        self.max_time.as_ref().is_none_or(|time| self.start.elapsed() + run <= time.time / 2)
+    }
+
+    /// Returns a note about first runs that took most of the time, where the longest took this long.
+    pub(crate) fn first_runs_note(&self, longest: Duration) -> Option<String> {
+        let (time, passed) = (self.max_time.as_ref()?, self.start.elapsed());
+        (passed > time.time / 2).then(|| {
+            format!(
+                "note: the first runs took {} of `--max-time {}`, since one takes up to {}; checks that take more runs are \
+                 left out",
+                text::time(passed),
+                time.text,
+                text::time(longest)
+            )
+        })
+    }
+
     /// Returns the same reduction with these passes, bounds of probes and size, and this measure.
     #[must_use]
     pub fn apply<'a>(&self, reduction: Reduction<'a>) -> Reduction<'a> {

@@ -169,7 +169,7 @@ impl From<input::journal::JournalError> for Failure {
         let hint = match &error {
             E::Link(_) => "remove the link, or use `--no-journal`",
             E::Locked(_) => "wait until it has ended, or stop it",
-            E::File { .. } | E::Corrupt { .. } | E::Input(_) => "without `--resume` a run starts anew",
+            E::File { .. } | E::Format { .. } | E::Input(_) => "without `--resume` a run starts anew",
         };
         Self::new(Fault::Journal, error).hint(hint)
     }
@@ -236,12 +236,22 @@ impl From<oracle::Error> for Failure {
             }
             E::NoShebang { .. } => Some("add `#!/bin/sh` as its first line".to_owned()),
             E::NoInterpreter { .. } => Some("mend its first line, as `#!/bin/sh`".to_owned()),
+            E::Directory { path, source } if source.kind() == io::ErrorKind::StorageFull => Some(format!(
+                "its file system is full: free some space (`df -h {}` shows it), or choose another place with \
+                 `--work-dir DIR`",
+                text::quote(path.as_os_str())
+            )),
             E::Directory { .. } => Some("choose another place with `--work-dir DIR`".to_owned()),
             E::Confinement(_) => Some(
                 "`--sandbox auto` does what can be done here, and `--sandbox off` runs a test that you trust without; what \
                  the system has to have stands in the guide's page on safety"
                     .to_owned(),
             ),
+            E::Start { .. } | E::Warden(_) if error.is_shortage() => Some(format!(
+                "the limit on processes was reached for {}: end other programs, or raise the limit (`ulimit -u`, or \
+                 `pids.max` of the cgroup); `--resume` continues a run that keeps a journal",
+                text::time(oracle::PATIENCE)
+            )),
             E::Warden(_) if !Path::new("/proc/self/exe").exists() => {
                 Some("mount `/proc`: this program starts itself from there".to_owned())
             }

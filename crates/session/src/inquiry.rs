@@ -4,7 +4,7 @@
 use crate::failure::Failure;
 use crate::input::{self, BestFile};
 use crate::journal::Logbook;
-use nubbin_oracle::{NoVerdict, Oracle, Recorded};
+use nubbin_oracle::{NoVerdict, Oracle, Recorded, Served};
 use nubbin_search::Cause;
 use nubbin_search::Verdict;
 use nubbin_search::dd;
@@ -35,16 +35,25 @@ pub fn recorded<'l, O: Oracle>(oracle: &'l O, logbook: Option<&'l Logbook>) -> O
 /// one.
 pub struct Saving<'l> {
     logbook: Option<&'l Logbook>,
+    /// The servers that gave the verdicts.
+    served: Option<&'l Served>,
     failure: Option<input::Error>,
 }
 
 impl<'l> Saving<'l> {
-    pub fn new(logbook: Option<&'l Logbook>) -> Self {
-        Self { logbook, failure: None }
+    pub fn new(logbook: Option<&'l Logbook>, served: Option<&'l Served>) -> Self {
+        Self { logbook, served, failure: None }
     }
 
     /// Saves what a candidate is as a best, once it has been found interesting; after a failure nothing is saved.
     pub fn found(&mut self, file: &mut BestFile, candidate: &[u8], best: impl FnOnce() -> Vec<u8>) {
+        if let Some(served) = self.served {
+            served.accepted(candidate);
+            if served.wants_confirmation() && matches!(served.confirm(candidate), Ok(false)) {
+                // The next question finds out that nothing holds any more.
+                return;
+            }
+        }
         let is_saved = self.logbook.is_some_and(|logbook| logbook.has_saved(candidate));
         if self.failure.is_none() && !is_saved {
             self.failure = file.save(&best()).err();

@@ -206,6 +206,7 @@ fn search(settings: &Settings, stop: &Stop, goal: &Goal, given: &Given) -> Resul
     if let Some(kept) = &baseline.kept {
         settings.voice.say(&format!("note: {kept}"));
     }
+    settings.voice.say_some(&settings.control.first_runs_note(baseline.longest).unwrap_or_default());
     let logbook = journal::taught(logbook, settings, &terms, &name, &baseline.learned);
     let recorded = inquiry::recorded(&baseline, logbook.as_ref());
     let oracle: &(dyn Oracle + Sync) = match &recorded {

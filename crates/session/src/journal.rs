@@ -131,12 +131,25 @@ pub(crate) fn earlier(settings: &Settings, content: &[u8]) -> Result<Option<Earl
             continue;
         }
         if let Some(journal) = Journal::resume(folder)? {
+            if journal.skipped() > 0 {
+                settings.voice.say(&format!(
+                    "note: {} of the journal in `{}` could not be read and {} skipped; the runs recorded there are repeated",
+                    text::counted(journal.skipped(), "line"),
+                    folder.display(),
+                    if journal.skipped() == 1 { "is" } else { "are" },
+                ));
+            }
             let input = journal::input(folder, journal.content())?;
             return Ok(Some(Earlier { journal, folder: folder.clone(), input }));
         }
     }
     if folders.is_empty() || own.exists() {
-        settings.voice.say("note: there is no earlier run to go on with: this one starts anew");
+        let note = if journal::is_headless(&own) {
+            "note: the journal of the earlier run has no readable first line: this run starts from the beginning"
+        } else {
+            "note: there is no earlier run to go on with: this one starts anew"
+        };
+        settings.voice.say(note);
         return Ok(None);
     }
     let path = path.display();

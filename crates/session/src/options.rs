@@ -62,18 +62,21 @@ pub struct Choices {
     /// The chosen words are left out, and the rest stays. Then only words that begin with `-` are choices: without its
     /// operands a command seldom does anything.
     invert: bool,
+    /// The positions of words that are never left out, nor their values.
+    fixed: Vec<usize>,
 }
 
 impl Choices {
-    /// Returns the words behind the program in `command`, and the variables of this process with `env`.
+    /// Returns the words behind the program in `command`, without those at the `fixed` positions, and the variables of this
+    /// process with `env`.
     ///
     /// # Errors
     /// Returns an error when there is nothing to choose.
-    pub fn new(command: Vec<OsString>, env: bool, invert: bool) -> Result<Self, Failure> {
+    pub fn new(command: Vec<OsString>, fixed: Vec<usize>, env: bool, invert: bool) -> Result<Self, Failure> {
         let names = std::env::vars_os().map(|(name, _)| name);
         let variables: BTreeSet<OsString> =
             names.filter(|name| env && !OWN.iter().any(|own| name == own)).collect();
-        let choices = Self { command, variables: variables.into_iter().collect(), invert };
+        let choices = Self { command, variables: variables.into_iter().collect(), invert, fixed };
         if choices.count() == 0 {
             return Err(Failure::usage("the command has no options that could matter").hint(
                 "`nubbin options -- COMMAND OPTION…`; `--env` tries the environment's variables, too",
@@ -87,7 +90,7 @@ impl Choices {
     /// # Errors
     /// Returns an error when there is nothing to choose.
     pub fn beside_file(command: Vec<OsString>) -> Result<Self, Failure> {
-        let choices = Self { command, variables: Vec::new(), invert: false };
+        let choices = Self { command, variables: Vec::new(), invert: false, fixed: Vec::new() };
         if choices.count() == 0 {
             return Err(Failure::usage("the command has no options that could go")
                 .hint("without `--options` the file is reduced by itself"));
@@ -103,7 +106,8 @@ impl Choices {
             let has_value = WITH_VALUE.iter().any(|option| word == option) && at + 1 < self.command.len();
             let group = at..at + 1 + usize::from(has_value);
             at = group.end;
-            let is_choice = !self.invert || word.as_bytes().starts_with(b"-");
+            let is_choice =
+                (!self.invert || word.as_bytes().starts_with(b"-")) && !self.fixed.contains(&group.start);
             if is_choice && !self.command[group.clone()].iter().any(|word| holds_placeholder(word, false)) {
                 groups.push(group);
             }
@@ -303,7 +307,7 @@ mod tests {
 
     fn choices(invert: bool) -> Choices {
         let command = ["gcc", "-O2", "a b", "x\ny"].map(OsString::from);
-        Choices::new(command.into(), false, invert).expect("it has options")
+        Choices::new(command.into(), Vec::new(), false, invert).expect("it has options")
     }
 
     #[test]
@@ -322,16 +326,33 @@ mod tests {
     }
 
     #[test]
+    fn a_fixed_option_is_no_choice_and_keeps_its_value() {
+        let words = ["gcc", "-c", "-O2", "-I", "dir", "a.c"].map(OsString::from);
+        let fixed = |fixed: &[usize], invert| Choices::new(words.clone().into(), fixed.into(), false, invert);
+        let choices = fixed(&[1, 3], true).expect("one option is left");
+        assert_eq!(choices.text(), b"2 -O2\n");
+        assert_eq!(choices.first_run(), "gcc -c -I dir a.c");
+        let choices = fixed(&[2, 5], false).expect("two options are left");
+        assert_eq!(choices.text(), b"1 -c\n3 -I\tdir\n");
+        assert_eq!(choices.shown(b""), b"gcc -O2 a.c\n");
+        assert!(fixed(&[1, 2, 3], true).is_err(), "nothing is left to choose");
+    }
+
+    #[test]
     fn a_command_without_words_has_no_options() {
-        assert!(Choices::new(vec!["gcc".into()], false, false).is_err());
-        assert!(Choices::new(vec!["gcc".into(), "a.c".into()], false, true).is_err());
-        assert!(Choices::new(vec!["gcc".into()], true, false).is_ok());
+        let new = |words: &[&str], env, invert| {
+            Choices::new(words.iter().map(OsString::from).collect(), Vec::new(), env, invert)
+        };
+        assert!(new(&["gcc"], false, false).is_err());
+        assert!(new(&["gcc", "a.c"], false, true).is_err());
+        assert!(new(&["gcc"], true, false).is_ok());
     }
 
     #[test]
     fn the_value_of_an_option_goes_with_it_and_the_candidate_stays() {
         let words = ["gcc", "-O2", "-o", "-x", "a{}", "-I", "{}", "-Xclang", "-mx", "-I"];
-        let choices = Choices::new(words.map(OsString::from).into(), false, false).expect("it has options");
+        let choices =
+            Choices::new(words.map(OsString::from).into(), Vec::new(), false, false).expect("it has options");
         assert_eq!(choices.text(), b"1 -O2\n2 -o\t-x\n7 -Xclang\t-mx\n9 -I\n");
         assert_eq!(choices.shown(b"7 -Xclang\t-m\n"), b"gcc a{} -I {} -Xclang -m\n");
     }

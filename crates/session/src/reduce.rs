@@ -7,12 +7,13 @@ mod audience;
 mod refusal;
 mod saver;
 
+pub(crate) use agreement::doubt_note;
 pub use audience::{Audience, Nobody, Recalled, Saved, Scene};
 pub(crate) use refusal::accepts_all;
 
 use crate::baseline::{self, Baseline};
 use crate::beside::Measured;
-use crate::check::beforehand;
+use crate::check::{self, beforehand};
 use crate::control::Remark;
 use crate::differ;
 use crate::failure::Failure;
@@ -45,6 +46,10 @@ use refusal::flaky;
 use saver::{Agreed, Ahead, Bests, Saver, kept};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// First runs that took longer are not followed by more runs that look for the reason of a refusal.
+const LONGEST_EXPLAINED: Duration = Duration::from_secs(20);
 
 /// A reduction that came to its end, or was stopped with a best.
 #[derive(Debug)]
@@ -91,8 +96,7 @@ pub fn run(
     watching.extend(audience.observers());
     let learned = logbook.as_ref().and_then(Logbook::learned);
     let is_new = learned.is_none();
-    let mut baseline =
-        prove(settings, &input, stop, &watching, learned).map_err(|failure| early(stop, failure))?;
+    let mut baseline = prove(settings, &input, stop, &watching, learned)?;
     audience.proven();
     tell(settings, &input, &baseline);
     if let Some(note) = inline::note(settings, &language, settings.input.text(&input), !kept.is_empty()) {
@@ -109,6 +113,7 @@ pub fn run(
     if let Some(note) = note.filter(|_| settings.voice.is_verbose()) {
         settings.voice.say(note);
     }
+    settings.voice.say_some(&settings.control.first_runs_note(baseline.longest).unwrap_or_default());
     let logbook = logbook.or_else(|| journal::begin(settings, &terms, &input));
     if let Some(logbook) = logbook.as_ref().filter(|_| is_new) {
         logbook.learn(&baseline.learned);
@@ -197,7 +202,7 @@ fn early(stop: &Stop, failure: Failure) -> Failure {
     if stop.has_come() && !stop.is_late() { Failure::interrupted() } else { stop.or_late(failure) }
 }
 
-/// Makes sure that the failure is there, and learns which it is.
+/// Makes sure that the failure is there, and learns which it is. If it is not, the reason is looked for.
 fn prove<'i>(
     settings: &Settings,
     input: &'i [u8],
@@ -205,9 +210,15 @@ fn prove<'i>(
     watching: &[Arc<dyn Observer>],
     learned: Option<baseline::Learned>,
 ) -> Result<Baseline<'i>, Failure> {
+    let begin = Instant::now();
     match learned {
         Some(learned) => Ok(baseline::recall(settings, input, stop, watching, learned)),
-        None => baseline::run(settings, input, stop, watching),
+        None => {
+            baseline::run(settings, input, stop, watching).map_err(|failure| match early(stop, failure) {
+                failure if begin.elapsed() > LONGEST_EXPLAINED => failure,
+                failure => check::explain(settings, input, stop, failure),
+            })
+        }
     }
 }
 
@@ -234,7 +245,8 @@ fn begin_watch(watch: &Watch, settings: &Settings, baseline: &Baseline<'_>, logb
         logbook.map_or((None, false), |logbook| (Some(logbook.folder.as_path()), logbook.is_resumed()));
     // A message that is part of the failure cannot drift.
     let shown = baseline.learned.message.clone().filter(|_| settings.test.message == Message::None);
-    watch.begin(shown, folder, is_resumed);
+    let status = baseline.failure.as_ref().and_then(|failure| failure.status);
+    watch.begin(shown, status, folder, is_resumed);
 }
 
 /// Returns the input's language, which gets ready while the oracle runs on the unchanged input.
@@ -482,7 +494,9 @@ impl Run<'_> {
     /// Returns the failure of a reduction that ended halfway; the best so far is not lost.
     fn failure(&self, error: nubbin_reduce::Error, best: &mut BestFile, bests: Bests) -> Failure {
         match error {
-            nubbin_reduce::Error::EmptyIsInteresting => accepts_all(self.settings),
+            nubbin_reduce::Error::EmptyIsInteresting => {
+                check::explain(self.settings, self.input, self.stop, accepts_all(self.settings))
+            }
             nubbin_reduce::Error::Flaky { rate, reduced } => {
                 kept(self.settings, flaky(self.settings, rate, reduced), best, bests)
             }

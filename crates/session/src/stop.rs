@@ -3,7 +3,7 @@
 //! It knows no signal: a program that gets one asks here. It ends nothing itself; whoever works looks at the flag.
 
 use crate::failure::{Failure, Fault};
-use nubbin_oracle::Pause;
+use nubbin_oracle::{Pause, start_thread};
 use std::fmt;
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
@@ -141,7 +141,7 @@ impl Stop {
     ) -> io::Result<()> {
         let (stop, over, pause) = (self.flag(), Arc::clone(&self.over), self.pause());
         let (start, paused) = (Instant::now(), pause.total());
-        thread::Builder::new().name("time".to_owned()).spawn(move || {
+        start_thread("time", move || {
             loop {
                 let own = start.elapsed().saturating_sub(pause.total().saturating_sub(paused));
                 match limit().checked_sub(own) {
@@ -153,8 +153,7 @@ impl Stop {
                 over.store(bound as u8, Ordering::Relaxed);
                 stop.store(true, Ordering::Release);
             }
-        })?;
-        Ok(())
+        })
     }
 }
 

@@ -26,7 +26,7 @@ const NAMED: usize = 6;
 /// The surroundings that the user asked for.
 #[derive(Debug, Default)]
 pub struct Around {
-    /// The directory where the input was typed; `None` if the input has no place there.
+    /// The directory where the input was typed; `None` if neither the input nor the command has a place there.
     pub origin: Option<Origin>,
     /// The oracle runs in the directory where it was typed.
     pub is_here: bool,
@@ -51,8 +51,10 @@ impl Origin {
         let typed = input.paths().to_vec();
         let inputs: Vec<PathBuf> =
             typed.iter().map(|path| path.canonicalize()).collect::<Result<_, _>>().ok()?;
+        // The options of a command have no place, but their command was typed somewhere.
+        let has_place = !inputs.is_empty() || matches!(input, Input::Options(_));
         // From the root on, all files would be the project's.
-        let is_project = directory.parent().is_some() && !inputs.is_empty();
+        let is_project = directory.parent().is_some() && has_place;
         is_project.then_some(Self { directory, typed, inputs })
     }
 
@@ -106,7 +108,7 @@ impl Around {
             return Err(Failure::message(Fault::Usage, message)
                 .hint("it is a file or a directory that the command needs beside the input"));
         }
-        if is_here && origin.is_none() {
+        if is_here && origin.as_ref().is_none_or(|origin| origin.inputs.is_empty()) {
             return Err(Failure::usage("`--here` needs a file or a directory as its input"));
         }
         Ok(Self { origin, is_here, needs })

@@ -45,7 +45,7 @@ pub struct Watch {
     /// The names of the candidate's files.
     own: Vec<String>,
     is_archive: bool,
-    /// It is a command, whose other failures are unresolved.
+    /// It is a command, whose other failures are of interest.
     is_command: bool,
     /// The same failure at another place is another one.
     has_place: bool,
@@ -60,6 +60,8 @@ pub struct Watch {
 struct State {
     /// The message of the input; before it is known, nothing is watched.
     reference: Option<Signature>,
+    /// The way in which the command ends if it shows the failure, where one is asked for.
+    status: Option<Status>,
     /// No run that showed the failure has written anything; unknown before the first one.
     is_silent: Option<bool>,
     is_watching: bool,
@@ -124,11 +126,17 @@ impl Watch {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Counts all runs from now on. The message of the input is known then, and the folder of the journal, if there is
-    /// one.
-    pub fn begin(&self, reference: Option<Signature>, journal: Option<&Path>, is_resumed: bool) {
+    /// Counts all runs from now on. The message of the input is known then, how the failure ends, and the folder of the
+    /// journal, if there is one.
+    pub fn begin(
+        &self,
+        reference: Option<Signature>,
+        status: Option<Status>,
+        journal: Option<&Path>,
+        is_resumed: bool,
+    ) {
         let mut state = self.state();
-        state.reference = reference;
+        (state.reference, state.status) = (reference, status);
         state.is_watching = true;
         state.folder = journal.map(|folder| folder.join("other"));
         let Some(folder) = &state.folder else { return };
@@ -265,6 +273,16 @@ impl Watch {
         }
     }
 
+    /// Tells whether a run that does not show the failure may show another one: the command fails, and in another way.
+    fn fails_otherwise(&self, run: &CommandRun) -> bool {
+        let state = self.state();
+        let is_other = match run.status {
+            Status::Exit(status) => status != 0 && state.status.is_some_and(|wanted| wanted != run.status),
+            _ => false,
+        };
+        state.is_watching && (is_other || run.verdict == Verdict::Unresolved(Cause::Test))
+    }
+
     /// Returns the failure of a run that does not show the wanted one, as a key and a title.
     fn told(&self, run: &CommandRun) -> Option<(String, String)> {
         let found = Signature::all(&run.stdout, &run.stderr, &self.own);
@@ -342,12 +360,13 @@ impl Observer for Watch {
                 let same = found.iter().position(|said| reference.covers(said)).unwrap_or(0);
                 self.state().remember(candidate, found.into_iter().nth(same));
             }
-            Verdict::Unresolved(Cause::Test) if self.is_command && self.state().is_watching => {
+            Verdict::Unresolved(Cause::Timeout) => {}
+            _ if self.is_command && self.fails_otherwise(run) => {
                 if let Some(told) = self.told(run) {
                     self.other(told, candidate, run);
                 }
             }
-            Verdict::Unresolved(_) | Verdict::Uninteresting => {}
+            _ => {}
         }
     }
 }

@@ -49,7 +49,8 @@ pub fn all<T>(items: impl IntoIterator<Item = T>) -> impl Iterator<Item = T> {
 /// Frees something that may take seconds. Where this thread's work is to end, it does not wait for that.
 pub(crate) fn free<T: Send + 'static>(value: T) {
     if has_come() {
-        std::thread::spawn(move || drop(value));
+        // Without a thread it is freed here.
+        let _ = std::thread::Builder::new().spawn(move || drop(value));
     }
 }
 

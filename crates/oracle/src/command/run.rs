@@ -6,6 +6,7 @@ use crate::limits::Limit;
 use crate::pause::Running;
 use crate::process::{self, Failure, Look, Rules, Watch};
 use crate::server::Places;
+use crate::shortage;
 use crate::warden::message::{Answer, Ending, Setup};
 use crate::warden::{Helper, Place};
 use crate::work_directory::{self, Content, Paths, Root};
@@ -65,7 +66,7 @@ impl CommandOracle {
     }
 
     pub(super) fn current_limit(&self) -> Duration {
-        self.limit.unwrap_or_else(|| self.patience.limit())
+        self.patience.given().or(self.limit).unwrap_or_else(|| self.patience.limit())
     }
 
     /// Runs the command on `candidate`. Of its outputs so many bytes are `wanted` beside what the matcher needs.
@@ -78,10 +79,10 @@ impl CommandOracle {
         if unwanted() {
             return Err(Error::Interrupted);
         }
-        let run = match &self.helper {
+        let run = shortage::wait_out(&self.shortage, unwanted, || match &self.helper {
             Some(helper) => self.run_by_warden(helper, candidate, unwanted, wanted),
             None => self.run_here(candidate, unwanted, wanted),
-        }?;
+        })?;
         if run.status != Status::TimedOut {
             self.patience.took(run.elapsed, self.shape.is_kept());
         }
@@ -117,11 +118,14 @@ impl CommandOracle {
         let Some(helper) = &self.helper else { return Ok(None) };
         let unwanted = || self.stop.load(Ordering::Relaxed);
         let place = self.place(&[]);
+        let start = |root: &Paths| self.warden(helper, root);
         if place.is_asked_once {
-            self.pool.begin_server(|root| self.warden(helper, root), &place)?;
+            shortage::wait_out(&self.shortage, &unwanted, || self.pool.begin_server(start, &place))?;
             return Ok(None);
         }
-        let ending = self.pool.get_ready(|root| self.warden(helper, root), &place, unwanted, &self.pause)?;
+        let ending = shortage::wait_out(&self.shortage, &unwanted, || {
+            self.pool.get_ready(start, &place, unwanted, &self.pause)
+        })?;
         if ending == Ending::Waits {
             return Ok(None);
         }
@@ -217,6 +221,9 @@ impl CommandOracle {
             Ending::NoStart(error) => {
                 return Err(self.failure(Failure::Start(io::Error::from_raw_os_error(error))));
             }
+            Ending::NoDirectory(error) => {
+                return Err(Error::directory(&self.work_root)(io::Error::from_raw_os_error(error)));
+            }
             Ending::NoWait(error) => {
                 return Err(self.failure(Failure::Wait(io::Error::from_raw_os_error(error))));
             }
@@ -290,10 +297,10 @@ impl CommandOracle {
     fn paths(&self, work: &Path) -> Vec<PathBuf> {
         let work = self.surroundings.candidate_in(work);
         match (&self.in_place, &self.shape) {
-            (Some((_, paths)), _) => paths.clone(),
-            (None, Shape::File | Shape::Folder) => vec![work.join(&self.name)],
-            (None, Shape::Files(names)) => names.iter().map(|name| work.join(name)).collect(),
-            (None, Shape::Tree { .. }) => vec![work],
+            (Some((_, paths)), _) if !paths.is_empty() => paths.clone(),
+            (_, Shape::File | Shape::Folder) => vec![work.join(&self.name)],
+            (_, Shape::Files(names)) => names.iter().map(|name| work.join(name)).collect(),
+            (_, Shape::Tree { .. }) => vec![work],
         }
     }
 

@@ -8,6 +8,7 @@ use super::process_limit::{Group, Refusals};
 use super::serve::{attend, in_words, number};
 use super::view::{self, Namespaces, View};
 use crate::descent;
+use crate::shortage::is_shortage;
 use crate::work_directory::{Paths, Root};
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::process::{Pid, PidfdFlags, Signal, WaitOptions};
@@ -68,7 +69,7 @@ fn guard() -> io::Result<()> {
     let group = setup.limits.processes.and_then(Group::make);
     let inner = match start(&setup, &root, &socket, group.as_ref()) {
         Ok(inner) => inner,
-        Err(refusal) => return message::send_text(&socket, &Ready::NoConfinement(refusal)),
+        Err(refused) => return message::send_text(&socket, &refused),
     };
     let ended = inner.wait(&socket);
     descent::end_all();
@@ -91,17 +92,39 @@ fn close_inherited() {
     }
 }
 
-/// Starts the inner process, in as many namespaces as it can have. The reason is returned if it has fewer than it needs.
-fn start(setup: &Setup, root: &Root, socket: &UnixStream, group: Option<&Group>) -> Result<Inner, String> {
+/// Starts the inner process, in as many namespaces as it can have. If it has fewer than it needs, the answer to the setup
+/// is returned that says why. A shortage of processes is never a reason for fewer namespaces.
+fn start(setup: &Setup, root: &Root, socket: &UnixStream, group: Option<&Group>) -> Result<Inner, Ready> {
     let mut last = "no namespaces can be had".to_owned();
     let needs_view = !setup.replaced.is_empty() || !setup.confinement.hidden.is_empty();
     for namespaces in Namespaces::choices(&setup.confinement, needs_view) {
         match Inner::start(namespaces, setup, root, socket, group) {
             Ok(inner) => return Ok(inner),
-            Err(refusal) => last = refusal,
+            Err(Refused::Shortage(error)) => return Err(Ready::NoProcess(number(&error))),
+            Err(Refused::Other(refusal)) => last = refusal,
         }
     }
-    Err(last)
+    Err(Ready::NoConfinement(last))
+}
+
+/// The reason why the inner process could not be started.
+enum Refused {
+    /// The system has no process left.
+    Shortage(io::Error),
+    /// Anything else, in words.
+    Other(String),
+}
+
+impl From<String> for Refused {
+    fn from(refusal: String) -> Self {
+        Self::Other(refusal)
+    }
+}
+
+impl From<io::Error> for Refused {
+    fn from(error: io::Error) -> Self {
+        if is_shortage(&error) { Self::Shortage(error) } else { Self::Other(error.to_string()) }
+    }
 }
 
 /// The inner process.
@@ -118,10 +141,9 @@ impl Inner {
         root: &Root,
         socket: &UnixStream,
         group: Option<&Group>,
-    ) -> Result<Self, String> {
-        let in_words = |error: io::Error| error.to_string();
+    ) -> Result<Self, Refused> {
         let refusals = group.and_then(Group::refusals);
-        let (mut ready, told) = UnixStream::pair().map_err(in_words)?;
+        let (mut ready, told) = UnixStream::pair()?;
         let ids = (rustix::process::geteuid().as_raw(), rustix::process::getegid().as_raw());
         // SAFETY: this process has one thread and holds no lock, so its copy may do whatever it might.
         let number =
@@ -131,23 +153,23 @@ impl Inner {
             run(Inside { namespaces, setup, root, socket, ids, refusals }, told);
         }
         let id = i32::try_from(number).ok().filter(|number| *number > 0).and_then(Pid::from_raw);
-        let id = id.ok_or_else(|| in_words(io::Error::last_os_error()))?;
+        let id = id.ok_or_else(io::Error::last_os_error)?;
         drop(told);
         let is_grouped = group.is_some_and(|group| group.take(id).is_ok());
         // If it has ended already, it says nothing.
         let _ = ready.write_all(&[u8::from(is_grouped)]);
         let mut said = Vec::new();
-        let received = ready.read_to_end(&mut said).map_err(in_words);
+        let received = ready.read_to_end(&mut said);
         let inner = Self { id, handle: rustix::process::pidfd_open(id, PidfdFlags::empty()).ok() };
         match (received, said.split_first()) {
             (Ok(_), Some((&MADE, _))) => Ok(inner),
             (Ok(_), Some((_, refusal))) => {
                 inner.end();
-                Err(String::from_utf8_lossy(refusal).into_owned())
+                Err(Refused::Other(String::from_utf8_lossy(refusal).into_owned()))
             }
             _ => {
                 inner.end();
-                Err("the process that runs the probes ended at once".to_owned())
+                Err(Refused::Other("the process that runs the probes ended at once".to_owned()))
             }
         }
     }

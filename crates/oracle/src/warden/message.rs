@@ -55,6 +55,8 @@ pub(crate) enum Ready {
     Yes(Protection),
     /// The directory cannot be made or used: an error number.
     NoDirectory(i32),
+    /// The system has no process or thread left for it: an error number.
+    NoProcess(i32),
     /// It cannot be confined or limited as it was asked for.
     NoConfinement(String),
 }
@@ -101,6 +103,8 @@ pub(crate) enum Ending {
     NoStart(i32),
     /// Its end could not be awaited: an error number.
     NoWait(i32),
+    /// The warden could not use its own directory: an error number.
+    NoDirectory(i32),
     /// It is a server, and told this verdict.
     Told(Verdict),
     /// It is a server, and exited with this status without an answer.
@@ -210,6 +214,7 @@ impl Answer {
             Ending::Nonsense => (10, 0),
             Ending::Waits => (11, 0),
             Ending::Gone => (12, 0),
+            Ending::NoDirectory(error) => (13, error),
         };
         let elapsed = u64::try_from(self.elapsed.as_nanos()).unwrap_or(u64::MAX);
         let mut bytes = [kind; 29];
@@ -243,6 +248,7 @@ impl Answer {
             10 => Ending::Nonsense,
             11 => Ending::Waits,
             12 => Ending::Gone,
+            13 => Ending::NoDirectory(value),
             _ => return Err(io::ErrorKind::InvalidData.into()),
         };
         let elapsed = Duration::from_nanos(number(&bytes[5..13]));
@@ -272,6 +278,7 @@ mod tests {
         let of_servers = [Ending::LostExit(3), Ending::LostSignal(9), Ending::Nonsense];
         let of_prestarted = [Ending::Waits, Ending::Gone];
         let endings = endings.into_iter().chain([Ending::TooMany, Ending::NoStart(2), Ending::NoWait(10)]);
+        let endings = endings.chain([Ending::NoDirectory(28)]);
         for ending in endings.chain(of_servers).chain(of_prestarted).chain(VERDICTS.map(Ending::Told)) {
             let answer = Answer { ending, elapsed: Duration::from_nanos(987), written: [1 << 40, 3] };
             answer.send(&mut wire).expect("memory takes everything");

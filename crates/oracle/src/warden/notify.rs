@@ -8,6 +8,10 @@ use std::io;
 use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 
+/// `SECCOMP_USER_NOTIF_FD_SYNC_WAKE_UP`: since Linux 6.6, caller and listener run on the same core, so that neither waits until another core
+/// has woken up. Each call takes a fraction of the time then.
+const SYNC_WAKE_UP: u64 = 1;
+
 /// A call that waits for an answer.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Call {
@@ -41,7 +45,10 @@ pub(super) fn listen(calls: &[i64], refused: &[i64]) -> io::Result<Listener> {
         numbers.iter().map(|number| Rule::new(*number, action)).collect()
     };
     let rules = [rules(calls, Action::Notify), rules(refused, Action::Fail(libc::ENOSYS))].concat();
-    seccomp::listen(&rules).map(Listener)
+    let listener = seccomp::listen(&rules)?;
+    // SAFETY: the kernel reads a number, and refuses it where it does not know the flag.
+    unsafe { libc::ioctl(listener.as_raw_fd(), libc::SECCOMP_IOCTL_NOTIF_SET_FLAGS, SYNC_WAKE_UP) };
+    Ok(Listener(listener))
 }
 
 impl Listener {

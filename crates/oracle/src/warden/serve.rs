@@ -21,7 +21,7 @@ use crate::work_directory::Root;
 use rustix::process::Pid;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
-use std::io;
+use std::io::{self, Write};
 use std::iter;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
@@ -69,7 +69,11 @@ pub(super) fn attend(
             let _ends = ends;
             let watched = tracer.map(|tracer| (tracer, hand_over));
             run(namespaces, setup, root, socket, (view, refusals), watched)
-        })?;
+        });
+        let runner = match runner {
+            Ok(runner) => runner,
+            Err(error) => return message::send_text(socket, &Ready::NoProcess(number(&error))),
+        };
         if let (Some(tracer), Ok(listener)) = (tracer, listener.recv()) {
             tracer::attend(&listener, end.as_fd(), tracer);
             lock(tracer).clean();
@@ -91,11 +95,11 @@ fn run(
         Ok(rules) => rules,
         Err(refusal) => return message::send_text(socket, &Ready::NoConfinement(in_words(&refusal))),
     };
-    let mut probe = match Tested::new(setup, root, rules) {
-        Ok(probe) => probe,
+    let log = || watched.is_some().then(|| root.trace()).transpose();
+    let (mut probe, log) = match Tested::new(setup, root, rules).and_then(|probe| Ok((probe, log()?))) {
+        Ok(prepared) => prepared,
         Err(error) => return message::send_text(socket, &Ready::NoDirectory(number(&error))),
     };
-    let log = watched.is_some().then(|| root.trace()).transpose()?;
     let tracer = watched.as_ref().map(|(tracer, _)| *tracer);
     let is_confined = setup.confinement.sandbox != Sandbox::Off;
     let found = Protection {
@@ -125,31 +129,57 @@ fn run(
         probe.attend(&mut orders)?;
         let Ok(order) = Order::receive(socket) else { return Ok(()) };
         let answer = match order {
-            Order::Begin(limit) => probe.begin(limit, &mut orders)?,
-            Order::Go(limit) => Some(probe.run(limit, &mut orders)?),
+            Order::Begin(limit) => probe.begin(limit, &mut orders),
+            Order::Go(limit) => probe.run(limit, &mut orders).map(Some),
             order => {
                 probe.heed(order);
-                None
+                Ok(None)
             }
         };
+        let noted = answer.and_then(|answer| {
+            if let Some(answer) = answer {
+                after(answer, view.as_mut(), tracer.zip(log.as_ref()))?;
+            }
+            Ok(answer)
+        });
         // An order about a probe that has just ended comes too late.
-        let Some(mut answer) = answer else { continue };
+        let Some(mut answer) = given(noted, socket)? else { continue };
         if answer.ending.is_result() && orders.were_refused() {
             // Whatever it came to, it could not do what it does elsewhere.
             answer.ending = Ending::TooMany;
         }
-        if let Some(view) = view.as_mut().filter(|_| answer.ending != Ending::Waits) {
-            mend(view)?;
-        }
         if orders.is_gone {
             return Ok(());
         }
-        if let (Some(tracer), Some(log)) = (tracer, &log) {
-            log.set_len(0)?;
-            serde_json::to_writer(log, &lock(tracer).trace)?;
-        }
         answer.send(socket)?;
     }
+}
+
+/// Returns the answer, if there is one. An error is told before the warden ends with it: its directory is full, or gone, and
+/// nothing that it does later can be relied on.
+fn given(answer: io::Result<Option<Answer>>, socket: &UnixStream) -> io::Result<Option<Answer>> {
+    if let Err(error) = &answer {
+        let ending = Ending::NoDirectory(number(error));
+        Answer { ending, elapsed: Duration::ZERO, written: [0; 2] }.send(socket)?;
+    }
+    answer
+}
+
+/// Makes everything ready for the next probe, and writes down what was seen of this one.
+fn after(
+    answer: Answer,
+    view: Option<&mut View>,
+    watched: Option<(&Mutex<Tracer>, &File)>,
+) -> io::Result<()> {
+    if let Some(view) = view.filter(|_| answer.ending != Ending::Waits) {
+        mend(view)?;
+    }
+    if let Some((tracer, mut log)) = watched {
+        let trace = serde_json::to_vec(&lock(tracer).trace)?;
+        log.set_len(0)?;
+        log.write_all(&trace)?;
+    }
+    Ok(())
 }
 
 /// Returns the places where a probe may write beside those that the user named.

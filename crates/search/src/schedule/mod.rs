@@ -19,6 +19,7 @@ use rates::Rates;
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::sync::Arc;
+use std::thread::ScopedJoinHandle;
 use std::time::{Duration, Instant};
 use worker::Workers;
 
@@ -181,15 +182,21 @@ pub fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Does the same so many times at once, and returns what came of each.
+/// Does the same so many times at once, and returns what came of each. Where the system has no thread left, it is done in
+/// turn.
 ///
 /// # Panics
 /// Panics if one of them does.
 pub fn at_once<T: Send>(times: usize, job: impl Fn(usize) -> T + Sync) -> Vec<T> {
     let job = &job;
     std::thread::scope(|scope| {
-        let started: Vec<_> = (0..times).map(|number| scope.spawn(move || job(number))).collect();
-        started.into_iter().map(|one| one.join().expect("it does not panic")).collect()
+        let start = |number| std::thread::Builder::new().spawn_scoped(scope, move || job(number));
+        let started: Vec<_> = (0..times).map(|number| start(number).map_err(|_| number)).collect();
+        let end = |one: Result<ScopedJoinHandle<'_, T>, usize>| match one {
+            Ok(thread) => thread.join().expect("it does not panic"),
+            Err(number) => job(number),
+        };
+        started.into_iter().map(end).collect()
     })
 }
 
@@ -224,7 +231,7 @@ impl<'o> Prober<'o> {
         match runner {
             Runner::Parallel(oracle, Jobs::Threads(jobs)) if jobs > 1 => std::thread::scope(|scope| {
                 let workers = Workers::start(scope, oracle, jobs);
-                work(prober(oracle, Some(workers)))
+                work(prober(oracle, workers))
             }),
             Runner::Parallel(oracle, Jobs::Simulated(clock)) => {
                 work(prober(oracle, Some(Workers::simulated(oracle, clock))))

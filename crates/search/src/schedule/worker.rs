@@ -10,7 +10,7 @@ use std::iter;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::Scope;
+use std::thread::{Builder, Scope};
 use std::time::{Duration, Instant};
 
 /// The numbers that were tuned.
@@ -60,12 +60,13 @@ enum Hands<'o> {
 }
 
 impl<'o> Workers<'o> {
-    /// Starts threads; they end when this is dropped, and what they do is cancelled.
+    /// Starts threads; they end when this is dropped, and what they do is cancelled. There are fewer of them where the
+    /// system has no more, and `None` is returned where it has none.
     pub fn start<'scope>(
         scope: &'scope Scope<'scope, '_>,
         oracle: &'o (dyn Oracle + Sync),
         threads: usize,
-    ) -> Self
+    ) -> Option<Self>
     where
         'o: 'scope,
     {
@@ -73,9 +74,10 @@ impl<'o> Workers<'o> {
         let (tell, told) = channel();
         let waiting = Arc::new(Mutex::new(waiting));
         let started = Arc::<AtomicUsize>::default();
+        let mut number = 0;
         for _ in 0..threads {
             let (waiting, tell, started) = (Arc::clone(&waiting), tell.clone(), Arc::clone(&started));
-            scope.spawn(move || {
+            let thread = Builder::new().spawn_scoped(scope, move || {
                 loop {
                     let job = waiting.lock().unwrap_or_else(PoisonError::into_inner).recv();
                     let Ok(job) = job else { break };
@@ -91,8 +93,9 @@ impl<'o> Workers<'o> {
                     }
                 }
             });
+            number += usize::from(thread.is_ok());
         }
-        Self::new(Hands::Threads { jobs, told, oracle }, threads, started)
+        (number > 0).then(|| Self::new(Hands::Threads { jobs, told, oracle }, number, started))
     }
 
     /// Workers whose probes take time by a simulated clock only.

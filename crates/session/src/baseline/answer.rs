@@ -63,6 +63,27 @@ impl Baseline<'_> {
         oracle.run(candidate).is_ok_and(|run| run.verdict.is_interesting()) && self.agrees(candidate)
     }
 
+    /// Tells whether it is the failure that the command does not end.
+    pub fn is_hang(&self) -> bool {
+        self.failure.as_ref().is_some_and(|failure| failure.status == Some(Status::TimedOut))
+    }
+
+    /// Returns the time limit of a run.
+    pub fn time_limit(&self) -> Duration {
+        self.oracle.time_limit()
+    }
+
+    /// Gives all later runs this time.
+    pub fn lengthen(&self, limit: Duration) {
+        self.oracle.lengthen(limit);
+    }
+
+    /// Tells whether a candidate shows the failure also if a run may take this long; `None` if it cannot be run.
+    pub fn is_interesting_with(&self, limit: Duration, candidate: &[u8]) -> Option<bool> {
+        let run = self.oracle.clone().limit(limit).run(candidate).ok()?;
+        Some(run.verdict.is_interesting())
+    }
+
     /// Tells whether a candidate that the test has found interesting is also slow, if that is the failure, and meets all
     /// conditions.
     fn agrees(&self, candidate: &[u8]) -> bool {

@@ -61,6 +61,9 @@ impl Baseline<'_> {
     }
 
     fn choose(&mut self, settings: &Settings) -> Option<&'static str> {
+        if !settings.test.is_server() && !settings.control.affords(self.longest) {
+            return None;
+        }
         if settings.test.is_server() && settings.flaky.is_some() {
             return None;
         }

@@ -36,7 +36,7 @@ impl Trial<'_> {
         self.limit(all);
         let first = self.first()?;
         let is_there = !self.is_open() && (first.run.verdict.is_interesting() || self.seek()?.is_some());
-        if loose == all || is_there || first.run.status == Status::TimedOut {
+        if loose == all || is_there || first.run.status == Status::TimedOut || !self.affords_run() {
             return Ok(first);
         }
         let free = self.with(loose).run(self.input)?;
@@ -107,14 +107,16 @@ impl Trial<'_> {
         }
     }
 
-    /// Makes sure that there are two runs, and more where it takes now longer, now shorter.
+    /// Makes sure that there are two runs, and more where it takes now longer, now shorter; as far as there is time for
+    /// them.
     pub(super) fn time(&mut self) -> Result<(), Failure> {
         let oracle = self.oracle.clone();
         match self.second.take() {
             Some(run) => self.note(&CommandRun { verdict: oracle.judge(&run), ..run }),
-            None => drop(self.run(&oracle)?),
+            None if self.affords_run() => drop(self.run(&oracle)?),
+            None => {}
         }
-        while self.times.len() < TUNING.runs && is_uneven(&self.times) {
+        while self.times.len() < TUNING.runs && is_uneven(&self.times) && self.affords_run() {
             self.run(&oracle)?;
         }
         Ok(())

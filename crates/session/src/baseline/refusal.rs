@@ -69,7 +69,13 @@ fn whole(settings: &Settings) -> String {
 pub(super) fn hangs(settings: &Settings, limit: Duration) -> Failure {
     let (limit, label, whole) = (text::time(limit), &settings.test.label, whole(settings));
     let message = format!("`{label}` did not end within {limit} on {whole}; nothing was changed");
-    Failure::message(Fault::Oracle, message).hint("if it needs longer, say so with `--timeout SECONDS`")
+    let longer = "if it needs longer, give it more time with `--timeout SECONDS`";
+    let hint = if settings.test.failure.is_some() {
+        format!("if that it does not end is the failure, add `--hang --timeout SECONDS`; {longer}")
+    } else {
+        longer.to_owned()
+    };
+    Failure::message(Fault::Oracle, message).hint(hint)
 }
 
 /// These texts are in the messages of programs that may not write somewhere.

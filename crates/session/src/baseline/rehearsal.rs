@@ -54,7 +54,15 @@ impl Trial<'_> {
         };
         let is_command = self.settings.test.failure.is_some();
         let typed = if is_command { self.as_typed(&origin)? } else { None };
+        let is_flaky = self.settings.flaky.is_some();
+        // A run in another place would take as long.
+        if let Some(typed) = typed.as_ref().filter(|_| !is_flaky) {
+            self.has_ended(&typed.run)?;
+        }
         let first = self.fresh_at_home()?;
+        if !is_flaky {
+            self.has_ended(&first.run)?;
+        }
         if !is_command && first.run.verdict.is_interesting() || !self.is_open() && self.seek()?.is_some() {
             return Ok(first);
         }
@@ -163,11 +171,18 @@ impl Trial<'_> {
         is_other
     }
 
-    /// Makes a run in a fresh directory, which counts.
+    /// Makes a run in a fresh directory, which counts. A traced run takes several times as long, so a script may kill its
+    /// command by a time limit of its own: that a script says no is only believed of a run that is not traced.
     fn fresh(&mut self) -> Result<TracedRun, Failure> {
         let oracle = self.oracle.clone();
+        let is_script = self.settings.test.failure.is_none();
         let watched = match oracle.run_traced(self.input, Tracing::default(), None) {
-            Ok((run, trace)) => TracedRun { run, trace: Some(trace) },
+            Ok((run, trace))
+                if !is_script || run.verdict.is_interesting() || run.status == Status::TimedOut =>
+            {
+                TracedRun { run, trace: Some(trace) }
+            }
+            Ok((_, trace)) => TracedRun { run: oracle.run(self.input)?, trace: Some(trace) },
             Err(Error::Confinement(_)) => TracedRun { run: oracle.run(self.input)?, trace: None },
             Err(error) => return Err(error.into()),
         };
@@ -180,8 +195,9 @@ impl Trial<'_> {
     /// path as the last one only if it does not open the input by itself.
     fn as_typed(&mut self, origin: &Origin) -> Result<Option<TracedRun>, Failure> {
         self.settings.voice.say(FIRST);
-        let gets_path = self.oracle.appends_path();
-        if gets_path && self.settings.test.failure.is_some() {
+        // A script always gets it.
+        let gets_path = self.oracle.appends_path() && self.settings.test.failure.is_some();
+        if gets_path {
             self.stand_in(Surroundings { is_found: true, ..self.surroundings.clone() });
         }
         let mut typed = self.in_place(origin)?;
@@ -213,7 +229,10 @@ impl Trial<'_> {
         };
         let paths = origin.inputs.clone();
         match self.oracle.run_traced(self.input, tracing, Some((origin.directory.clone(), paths))) {
-            Ok((run, trace)) => Ok(Some(TracedRun { run, trace: Some(trace) })),
+            Ok((run, trace)) => {
+                self.longest.set(self.longest.get().max(run.elapsed));
+                Ok(Some(TracedRun { run, trace: Some(trace) }))
+            }
             Err(Error::Confinement(reason)) => {
                 self.settings.voice.say(&format!("note: it did not run here: {reason}"));
                 Ok(None)

@@ -205,7 +205,7 @@ impl ChangesSearch<'_> {
             None => self.baseline,
         };
         let inquiry = Inquiry::new(oracle, self.settings.jobs);
-        let (mut probes, mut unresolved, mut saving) = (0, 0, Saving::new(self.logbook));
+        let (mut probes, mut unresolved, mut saving) = (0, 0, Saving::new(self.logbook, None));
         let tree = |places: &[u32]| plan.changes.make(&plan.chosen(places)).archive();
         let (_, places) = inquiry.search_sets(plan.search(), plan.changes.len(), tree, |places, verdict| {
             probes += 1;

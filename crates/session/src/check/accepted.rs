@@ -40,11 +40,27 @@ pub fn samples(examiner: &Examiner<'_>, language: Option<&Language>) -> Result<V
         .collect()
 }
 
-/// Reports the candidates that the oracle accepts and should not.
+/// Tells whether the oracle accepts what has nothing of the input, so that it seems to accept anything.
+pub fn accepts_anything(tried: &[Tried]) -> bool {
+    tried.iter().any(|(sample, run)| sample.kind == SampleKind::Garbage && run.verdict.is_interesting())
+}
+
+/// Finds out why an oracle accepts anything.
+pub fn reasons(examiner: &Examiner<'_>, script: Option<&Script>) -> Result<Vec<Finding>, Error> {
+    let garbage = all(examiner, None).into_iter().filter(|sample| sample.kind == SampleKind::Garbage);
+    let tried: Vec<Tried> = garbage
+        .map(|sample| Ok((examiner.run(&sample.bytes)?, sample)))
+        .map(|tried| tried.map(|(run, sample)| (sample, run)))
+        .collect::<Result<_, Error>>()?;
+    let bad: Vec<&Tried> = tried.iter().filter(|(_, run)| run.verdict.is_interesting()).collect();
+    Ok(unlooked(examiner, &bad, script).into_iter().collect())
+}
+
+/// Reports the candidates that the oracle accepts and should not; `cause` is why its answers tell nothing.
 pub fn accepted(
     examiner: &Examiner<'_>,
     tried: &[Tried],
-    script: Option<&Script>,
+    (script, cause): (Option<&Script>, Option<&str>),
     report: &mut Report,
 ) -> Result<(), Error> {
     let same = sameness(examiner, tried)?;
@@ -67,6 +83,8 @@ pub fn accepted(
         report.add([finding]);
     } else if !bad.is_empty() {
         report.add([accepts(examiner, &bad)]);
+    } else if let Some(cause) = cause {
+        report.unknown(format!("whether it rejects what does not fail: {cause}"));
     } else {
         let rejected: Vec<&str> = tried
             .iter()
@@ -216,13 +234,13 @@ fn words_alone(examiner: &Examiner<'_>, tried: &[Tried]) -> Finding {
     .by_hand(words.and_then(|(sample, _)| examiner.by_hand(sample)))
 }
 
-/// Checks that the oracle rejects the same candidate each time.
-pub fn rejected(examiner: &Examiner<'_>, tried: &[Tried], report: &mut Report) -> Result<(), Error> {
+/// Checks that the oracle rejects the same candidate each time. Returns whether it does not.
+pub fn rejected(examiner: &Examiner<'_>, tried: &[Tried], report: &mut Report) -> Result<bool, Error> {
     let is_half =
         |(sample, _): &&Tried| sample.kind == SampleKind::FirstHalf || sample.kind == SampleKind::SecondHalf;
     let mut all = tried.iter().filter(|(_, run)| run.verdict == Verdict::Uninteresting);
     let one = all.clone().find(is_half).or_else(|| all.next());
-    let Some((sample, _)) = one else { return Ok(()) };
+    let Some((sample, _)) = one else { return Ok(false) };
     let mut interesting = 0;
     for _ in 0..TUNING.runs_of_rejected {
         interesting += usize::from(examiner.run(&sample.bytes)?.verdict.is_interesting());
@@ -231,5 +249,5 @@ pub fn rejected(examiner: &Examiner<'_>, tried: &[Tried], report: &mut Report) -
         report.add([inconstant(examiner, &sample.what, interesting, TUNING.runs_of_rejected + 1)
             .by_hand(examiner.by_hand(sample))]);
     }
-    Ok(())
+    Ok(interesting > 0)
 }

@@ -13,6 +13,7 @@ use crate::failure::Fault;
 use crate::init::message::{self, MessageChoice};
 use crate::message::Message;
 use crate::settings::Settings;
+use crate::source::Input;
 use crate::stop::Stop;
 use crate::text;
 use nubbin_language::Language;
@@ -50,13 +51,13 @@ pub fn look(
     let is_meant = is_open && settings.test.message == Message::None;
     if is_meant
         || settings.test.other.is_some()
-        || settings.input.paths().is_empty()
+        || matches!(settings.input, Input::Options(_) | Input::Changes(_))
         || settings.flaky.is_some()
     {
         return Ok(());
     }
     let examiner = Examiner::new(settings, input, interrupt, Some(first));
-    let tried = tried(&examiner, language, is_open)?;
+    let tried = tried(&examiner, language, is_open, first.longest)?;
     let garbage =
         tried.iter().find(|(sample, run)| GARBAGE.contains(&sample.kind) && run.verdict.is_interesting());
     let is_exit = matches!(failure.status, Some(Status::Exit(_)));
@@ -68,19 +69,25 @@ pub fn look(
         return Err(only_a_status(&examiner, first, &tried, sample)?);
     }
     let mut report = Report::default();
-    accepted::accepted(&examiner, &tried, None, &mut report)?;
+    accepted::accepted(&examiner, &tried, (None, None), &mut report)?;
     settings.voice.say_some(&report.findings());
     Ok(())
 }
 
-fn tried(examiner: &Examiner<'_>, language: Option<&Language>, is_open: bool) -> Result<Vec<Tried>, Error> {
+fn tried(
+    examiner: &Examiner<'_>,
+    language: Option<&Language>,
+    is_open: bool,
+    longest: Duration,
+) -> Result<Vec<Tried>, Error> {
     let start = Instant::now();
     let mut samples = accepted::all(examiner, language);
     samples.retain(|sample| TRIED.contains(&sample.kind));
     samples.sort_by_key(|sample| TRIED.iter().position(|kind| *kind == sample.kind));
     let mut tried = Vec::new();
     for sample in samples {
-        if start.elapsed() < BUDGET || is_open && GARBAGE.contains(&sample.kind) {
+        let is_affordable = examiner.settings.control.affords(longest);
+        if is_affordable && (start.elapsed() < BUDGET || is_open && GARBAGE.contains(&sample.kind)) {
             let run = examiner.run(&sample.bytes)?;
             tried.push((sample, run));
         }

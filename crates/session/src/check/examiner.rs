@@ -10,7 +10,10 @@ use crate::stop::Stop;
 use crate::surroundings;
 use crate::text;
 use nubbin_oracle::signature::Signature;
-use nubbin_oracle::{CommandOracle, CommandRun, Confinement, Error, Limits, Protocol, Sandbox, Surroundings};
+use nubbin_oracle::{
+    CommandOracle, CommandRun, Confinement, Error, Limits, Matcher, Protocol, Sandbox, Status, Surroundings,
+};
+use nubbin_search::Verdict;
 use std::cell::Cell;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -24,10 +27,17 @@ pub struct Examiner<'b> {
     pub oracle: CommandOracle,
     protocol: Protocol,
     limits: Limits,
+    /// The failure that was asked for, where that is any and none has been learned.
+    open: Option<Matcher>,
     /// The message that the unchanged input gives.
     pub said: Option<Signature>,
     surroundings: Surroundings,
     runs: Cell<usize>,
+}
+
+/// Tells whether a command fails in any way.
+fn fails(asked: &Matcher, run: &CommandRun) -> bool {
+    !matches!(run.status, Status::Exit(0) | Status::TimedOut) && !asked.is_refused(&run.stdout, &run.stderr)
 }
 
 impl<'b> Examiner<'b> {
@@ -57,6 +67,7 @@ impl<'b> Examiner<'b> {
             interrupt,
             protocol,
             limits,
+            open: settings.test.failure.clone().filter(|asked| first.is_none() && baseline::is_open(asked)),
             said,
             surroundings,
             runs: Cell::new(0),
@@ -81,7 +92,12 @@ impl<'b> Examiner<'b> {
     /// Runs it in some other way.
     pub fn run_as(&self, oracle: &CommandOracle, candidate: &[u8]) -> Result<CommandRun, Error> {
         self.runs.set(self.runs.get() + 1);
-        oracle.run(candidate)
+        let run = oracle.run(candidate)?;
+        let verdict = match self.open.as_ref() {
+            Some(asked) if !fails(asked, &run) => Verdict::Uninteresting,
+            _ => run.verdict,
+        };
+        Ok(CommandRun { verdict, ..run })
     }
 
     /// Returns the number of runs so far.

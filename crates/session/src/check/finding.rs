@@ -69,6 +69,7 @@ impl Finding {
 #[derive(Debug, Default)]
 pub struct Report {
     fine: Vec<String>,
+    unknown: Vec<String>,
     findings: Vec<Finding>,
 }
 
@@ -76,6 +77,11 @@ impl Report {
     /// Notes what is as it should be.
     pub fn fine(&mut self, fact: impl Into<String>) {
         self.fine.push(fact.into());
+    }
+
+    /// Notes what cannot be checked, and why.
+    pub fn unknown(&mut self, what: impl Into<String>) {
+        self.unknown.push(what.into());
     }
 
     /// Notes a finding, if it is one.
@@ -97,7 +103,7 @@ impl Report {
         self.findings.iter().filter(|finding| finding.level == level).count()
     }
 
-    /// Returns the report for people: the things that are fine, then the findings, the worst first.
+    /// Returns the report for people: the things that are fine, then the findings, the worst first, and what is not known.
     pub fn text(&self) -> String {
         let mut text = String::new();
         for fact in &self.fine {
@@ -107,12 +113,15 @@ impl Report {
             let of_level = self.findings.iter().filter(|finding| finding.level == level);
             text.extend(of_level.map(Finding::text));
         }
+        for what in &self.unknown {
+            let _ = writeln!(text, "unknown {what}");
+        }
         text
     }
 
     /// Returns the findings alone, the worst first.
     pub fn findings(&self) -> String {
-        Self { fine: Vec::new(), findings: self.findings.clone() }.text()
+        Self { findings: self.findings.clone(), ..Self::default() }.text()
     }
 
     /// Returns a summary of the findings in one line.
@@ -130,6 +139,11 @@ impl Report {
             ),
             counted(Severity::Doubt, "doubt", "doubts"),
             counted(Severity::Tip, "tip", "tips"),
+            match self.unknown.len() {
+                0 => None,
+                1 => Some("1 check without an answer".to_owned()),
+                count => Some(format!("{count} checks without an answer")),
+            },
         ];
         let parts: Vec<String> = parts.into_iter().flatten().collect();
         let nothing = if self.is_wrong() { "" } else { "nothing is wrong with this oracle" };

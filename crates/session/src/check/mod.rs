@@ -53,6 +53,43 @@ pub(crate) fn hides_messages(words: &[OsString]) -> bool {
     Script::of(words).is_some_and(|script| script.hides_messages())
 }
 
+/// Finds the reasons of a run that cannot begin: an input that is not interesting, or an oracle that accepts anything.
+fn reasons(
+    examiner: &Examiner<'_>,
+    fault: Fault,
+    script: Option<&Script>,
+) -> Result<Vec<finding::Finding>, nubbin_oracle::Error> {
+    match fault {
+        Fault::NotInteresting => look::reasons(examiner),
+        Fault::EmptyIsInteresting => accepted::reasons(examiner, script),
+        _ => Ok(Vec::new()),
+    }
+}
+
+/// Adds to the failure of a run that cannot begin the reasons that an examination gives, if it finds any.
+#[must_use]
+pub(crate) fn explain(settings: &Settings, input: &[u8], stop: &Stop, failure: Failure) -> Failure {
+    // A single run shows nothing of a flaky test. A triage, which knows the surroundings, shows no reasons.
+    let is_worth_it = settings.flaky.is_none() && settings.known.is_none() && settings.can_be_checked();
+    if !is_worth_it || stop.has_come() {
+        return failure;
+    }
+    let examiner = Examiner::new(settings, input, stop, None);
+    let script = Script::of(&settings.test.words);
+    let mut report = Report::default();
+    report.add(reasons(&examiner, failure.fault(), script.as_ref()).unwrap_or_default());
+    if report.count_all() == 0 {
+        return failure;
+    }
+    let lines = [failure.lines(), &report.text()].concat();
+    let hint = failure.advice().map(|advice| advice.replace(baseline::CHECK, ""));
+    let failure = failure.details(lines);
+    match hint {
+        Some(hint) => failure.hint(hint),
+        None => failure,
+    }
+}
+
 fn examine(settings: &Settings, input: &[u8], stop: &Stop) -> Result<Examination, Failure> {
     let path = settings.input.path(&settings.language);
     let is_archive = settings.input.is_archive();
@@ -64,7 +101,7 @@ fn examine(settings: &Settings, input: &[u8], stop: &Stop) -> Result<Examination
         Err(failure) if failure.fault() == Fault::NotInteresting && !stop.has_come() => {
             let examiner = Examiner::new(settings, input, stop, None);
             let mut report = Report::default();
-            report.add(look::reasons(&examiner)?);
+            report.add(reasons(&examiner, failure.fault(), script.as_ref())?);
             report.add(script.iter().flat_map(|script| script.findings(&examiner.whole_path())));
             let findings = if report.count_all() > 0 { report.text() } else { String::new() };
             let verdict = "verdict: the unreduced input is not interesting, so there is nothing to reduce\n";

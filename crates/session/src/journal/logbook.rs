@@ -108,6 +108,13 @@ impl Logbook {
         self.journal().begin_again(&names, steps);
     }
 
+    /// Begins again with the first step: no candidate counts as interesting any more, and only the first `steps` hold.
+    pub fn doubt_all(&self, steps: usize) {
+        let mut journal = self.journal();
+        journal.forget(INTERESTING);
+        journal.begin_again(&[], steps);
+    }
+
     /// Notes what the first runs have taught.
     pub fn learn(&self, learned: &Learned) {
         self.journal().baseline(serde_json::to_value(learned).unwrap_or_default());

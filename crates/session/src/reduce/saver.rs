@@ -82,6 +82,50 @@ pub(super) struct Agreed {
     pub steps: usize,
     /// The best; `None` for the input.
     pub best: Option<Arc<[u8]>>,
+    /// Bests to go back to, where one may turn out to be none.
+    pub trail: Option<Trail>,
+}
+
+/// The most bests that a trail holds.
+const LONGEST_TRAIL: usize = 64;
+
+/// Some of the bests of a reduction, with the number of steps to each, in order.
+#[derive(Default)]
+pub(super) struct Trail(Vec<(usize, Arc<[u8]>)>);
+
+impl Trail {
+    fn add(&mut self, steps: usize, best: &[u8]) {
+        self.cut(steps - 1);
+        if self.0.len() >= LONGEST_TRAIL {
+            // Every second one is enough to go back to.
+            let mut number = 0;
+            self.0.retain(|_| {
+                number += 1;
+                number % 2 == 0
+            });
+        }
+        self.0.push((steps, best.into()));
+    }
+
+    /// Forgets the bests after this number of steps.
+    fn cut(&mut self, steps: usize) {
+        self.0.retain(|(own, _)| *own <= steps);
+    }
+
+    /// Returns the latest best that is one, with the number of steps to it. It looks at the last ones first, and goes back
+    /// faster and faster.
+    pub(super) fn last(&self, is_so: impl Fn(&[u8]) -> bool) -> Option<(usize, Arc<[u8]>)> {
+        let (mut left, mut stride) = (self.0.len(), 1);
+        while left > 0 {
+            let (steps, best) = &self.0[left - 1];
+            if is_so(best) {
+                return Some((*steps, Arc::clone(best)));
+            }
+            left = left.saturating_sub(stride);
+            stride *= 2;
+        }
+        None
+    }
 }
 
 /// A best that is in the file and was found by an earlier run, which this one has not come to yet.
@@ -130,7 +174,7 @@ impl Saver<'_> {
             if !served.confirm(best).map_err(io::Error::other)? {
                 return Err(io::Error::other("a fresh process does not find the best interesting"));
             }
-            *self.agreed = Agreed { steps: self.steps + 1, best: Some(best.into()) };
+            (self.agreed.steps, self.agreed.best) = (self.steps + 1, Some(best.into()));
         }
         Ok(())
     }
@@ -151,6 +195,9 @@ impl Keeper for Saver<'_> {
     fn accepted(&mut self, step: &Step<'_>) -> io::Result<()> {
         self.look_at_servers(step.best)?;
         self.steps += 1;
+        if let Some(trail) = &mut self.agreed.trail {
+            trail.add(self.steps, step.best);
+        }
         if let Some((pace, objective)) = self.pace {
             pace.found(objective.of(step.size));
         }
@@ -167,6 +214,9 @@ impl Keeper for Saver<'_> {
     fn undone(&mut self, steps: usize, best: &[u8]) -> io::Result<()> {
         self.steps = self.steps.saturating_sub(steps);
         self.agreed.steps = self.agreed.steps.min(self.steps);
+        if let Some(trail) = &mut self.agreed.trail {
+            trail.cut(self.steps);
+        }
         self.watch.undone(steps);
         if let Some(logbook) = self.logbook {
             logbook.undone(steps);

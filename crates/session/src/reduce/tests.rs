@@ -37,3 +37,52 @@ fn an_oracle_that_is_this_program_is_refused_without_helpers() {
     assert_eq!(failure.fault(), Fault::Usage);
     assert!(failure.text().contains("is run by a helper"), "{failure}");
 }
+
+/// Reduces a log with a run of `--max-time 100s` that began so long ago, by an oracle or by a command that fails. Returns the
+/// number of runs before the first candidate, and what was said.
+fn first_runs(is_command: bool, passed: Duration) -> (usize, String) {
+    let folder = tempfile::tempdir().expect("a directory");
+    let [file, test, calls] = ["log.txt", "test.sh", "calls"].map(|name| folder.path().join(name));
+    let input = "calm\nboom\ncalm\n";
+    fs::write(&file, input).expect("a file");
+    let status = if is_command { "exit 1" } else { "exit 0" };
+    let script = format!(
+        "#!/bin/sh\nwc -c <\"$1\" >>'{}'\ngrep boom \"$1\" && {status}\n{}\n",
+        calls.display(),
+        if is_command { "exit 0" } else { "exit 1" }
+    );
+    fs::write(&test, script).expect("a file");
+    fs::set_permissions(&test, fs::Permissions::from_mode(0o755)).expect("its owner may");
+    let mut settings = if is_command {
+        Settings::of_command(&file, [test.as_os_str(), "{}".as_ref()])
+    } else {
+        Settings::of_oracle(&file, &test)
+    }
+    .expect("they are there");
+    let said = Arc::new(Mutex::new(String::new()));
+    let heard = Arc::clone(&said);
+    settings.journal = JournalChoice::None;
+    settings.jobs = 1;
+    settings.voice = Voice::new(Loudness::Plain, move |line| {
+        heard.lock().expect("nobody panics").push_str(line);
+    });
+    settings.control.start = Instant::now().checked_sub(passed).expect("the machine has run for a minute");
+    settings.control.max_time =
+        Some(crate::control::Time { text: "100s".to_owned(), time: Duration::from_secs(100) });
+    let reduced = run(&settings, &Stop::new(), &mut Nobody).expect("it fails").expect("nothing was resumed");
+    assert_eq!(reduced.outcome.best, b"boom", "there is time for a reduction");
+    let calls = fs::read_to_string(calls).expect("it has run");
+    let whole = calls.lines().take_while(|bytes| bytes.trim().parse() == Ok(input.len())).count();
+    (whole, said.lock().expect("nobody panics").clone())
+}
+
+#[test]
+fn first_runs_that_take_most_of_the_time_are_told_and_no_more_of_them_are_made() {
+    for is_command in [false, true] {
+        let (plenty, said) = first_runs(is_command, Duration::ZERO);
+        assert!(!said.contains("the first runs took"), "{said}");
+        let (few, said) = first_runs(is_command, Duration::from_secs(60));
+        assert!(said.contains("note: the first runs took 1 min 00 s of `--max-time 100s`"), "{said}");
+        assert!(few < plenty, "{few} runs, and {plenty} where there is time");
+    }
+}

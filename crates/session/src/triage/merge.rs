@@ -70,6 +70,7 @@ pub(super) fn join(state: &mut TriageState, one: usize, other: usize) -> (usize,
             target.members.push(member);
         }
     }
+    target.sort_members();
     for file in state.files.iter_mut().filter(|file| file.bug == Some(goes)) {
         file.bug = Some(stays);
     }
@@ -136,5 +137,26 @@ mod tests {
         assert_eq!(two.bugs[0].state, BugState::Merged(2));
         assert_eq!((two.bugs[1].members.len(), two.root(1)), (2, 2));
         assert_eq!(two.own_bugs().count(), 1);
+    }
+
+    #[test]
+    fn the_order_of_the_members_depends_neither_on_their_times_nor_on_how_the_bugs_were_joined() {
+        let listed = |joined: [usize; 2], seconds: [f64; 2]| {
+            let mut two = state([3, 3]);
+            for (bug, seconds) in two.bugs.iter_mut().zip(seconds) {
+                let number = bug.number;
+                let member = |path: &str, found, bytes| {
+                    let path = format!("{path}{number}.c");
+                    Member { path, found, bytes, seconds, failed: None }
+                };
+                bug.members = vec![member("seen", Some(1), 1), member("b", None, 20), member("a", None, 20)];
+            }
+            let (_, stays) = join(&mut two, joined[0], joined[1]);
+            two.bugs[stays - 1].members.iter().map(|member| member.path.clone()).collect::<Vec<_>>()
+        };
+        let expected = ["a1.c", "a2.c", "b1.c", "b2.c", "seen1.c", "seen2.c"];
+        assert_eq!(listed([1, 2], [0.1, 0.1]), expected);
+        assert_eq!(listed([2, 1], [7.0, 0.1]), expected);
+        assert_eq!(listed([1, 2], [0.1, 90.0]), expected);
     }
 }

@@ -209,6 +209,15 @@ impl Bug {
         }
     }
 
+    /// Puts its files in the order in which they are listed: those of the folder first, and the smallest first. The order
+    /// does not depend on how long they run, nor on the turns that brought them here.
+    pub(super) fn sort_members(&mut self) {
+        self.members.sort_by(|one, other| {
+            let key = |member: &Member| (member.found.is_some(), member.bytes);
+            key(one).cmp(&key(other)).then_with(|| one.path.cmp(&other.path))
+        });
+    }
+
     /// Tells whether it has a small file, even if not the smallest one.
     #[must_use]
     pub fn has_result(&self) -> bool {

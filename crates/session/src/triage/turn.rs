@@ -329,6 +329,7 @@ impl Work<'_> {
             };
             target.members.retain(|one| one.path != member.path);
             target.members.push(member);
+            target.sort_members();
             target.name = name.to_str().map(str::to_owned);
             target.place.clone_from(&bug.place);
             let (new, is_new) = (target.number, same.is_none());
@@ -375,7 +376,7 @@ fn chosen(bug: &Bug) -> Option<&Member> {
 
 /// Returns the rank of a member: small and fast ones come first. Times are compared by powers of four from a tenth of a second
 /// on, so that chance does not decide.
-pub(super) fn rank(member: &Member) -> (u64, String) {
+fn rank(member: &Member) -> (u64, String) {
     let class = (member.seconds / 0.1).max(1.0).log(4.0).floor().clamp(0.0, 8.0) as u32;
     (member.bytes as u64 * 4_u64.pow(class), member.path.clone())
 }

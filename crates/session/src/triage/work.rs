@@ -376,7 +376,7 @@ impl Work<'_> {
         }
         let numbers: Vec<usize> = board.state.own_bugs().map(|bug| bug.number).collect();
         for number in numbers {
-            board.state.bug_mut(number).members.sort_by_key(super::turn::rank);
+            board.state.bug_mut(number).sort_members();
         }
         let described: Vec<Bug> = board.state.own_bugs().filter(|bug| bug.has_result()).cloned().collect();
         drop(board);

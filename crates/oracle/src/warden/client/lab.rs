@@ -76,6 +76,15 @@ pub(super) enum Stage {
     Failed,
 }
 
+/// Words the end of a warden that gave no answer.
+fn ended(error: io::Error) -> io::Error {
+    if error.kind() == io::ErrorKind::UnexpectedEof {
+        io::Error::new(error.kind(), "it ended without an answer")
+    } else {
+        error
+    }
+}
+
 impl Warden {
     pub fn start(
         helper: &Helper,
@@ -115,8 +124,9 @@ impl Warden {
         // It holds the other end, too: as long as it does, the warden's death would go unnoticed.
         drop(command);
         message::send_text(&socket, setup).map_err(Error::Warden)?;
-        let protection = match message::receive_text(&socket).map_err(Error::Warden)? {
+        let protection = match message::receive_text(&socket).map_err(|error| Error::Warden(ended(error)))? {
             Ready::Yes(protection) => protection,
+            Ready::NoProcess(error) => return Err(Error::Warden(io::Error::from_raw_os_error(error))),
             Ready::NoConfinement(reason) => return Err(Error::Confinement(reason)),
             Ready::NoDirectory(error) => {
                 return Err(Error::directory(work_root)(io::Error::from_raw_os_error(error)));
@@ -230,7 +240,7 @@ impl Warden {
             match Answer::receive(&self.socket) {
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
                 told => {
-                    let ending = told.map_err(Broken::Dead)?.ending;
+                    let ending = told.map_err(|error| Broken::Dead(ended(error)))?.ending;
                     self.heard(ending);
                     return Ok(ending);
                 }
@@ -310,7 +320,7 @@ impl Warden {
         loop {
             match Answer::receive(&self.socket) {
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
-                told => return told.map_err(Broken::Dead),
+                told => return told.map_err(|error| Broken::Dead(ended(error))),
             }
             time.goes_on(running.is_held())?;
             if !stopped && is_unwanted() {

@@ -25,12 +25,20 @@ pub struct Content {
     lengths: Vec<u64>,
 }
 
-/// The reason why a journal makes no sense.
+/// A journal that another version of the program wrote, in a format that this one does not know.
 #[derive(Debug)]
-pub(super) struct Senseless {
-    /// The number of the line; the first has 1.
-    pub line: usize,
-    pub why: String,
+pub(super) struct UnknownFormat {
+    /// The version of the program.
+    pub program: String,
+}
+
+/// What was read from a journal.
+pub(super) struct ReadJournal {
+    pub content: Content,
+    /// The number of bytes up to the end of the last good line.
+    pub whole: usize,
+    /// The number of lines that were skipped.
+    pub skipped: usize,
 }
 
 impl Content {
@@ -40,42 +48,45 @@ impl Content {
         Self { header, baseline: None, steps, end: None, verdicts, lengths: vec![length] }
     }
 
-    /// Parses these bytes, and returns the content and the number of bytes in whole lines; `None` if there is no whole
-    /// header.
+    /// Parses these bytes; `None` if they hold no header.
     ///
-    /// The last line may be torn: whoever wrote it was killed, or the machine was. Any other line must make sense.
+    /// Lines that are damaged, or do not fit what comes before them, are skipped. An unfinished last line is normal: the
+    /// process that wrote it was killed, or the machine lost power. It does not count as skipped.
     ///
     /// `length` is that of the input.
-    pub(super) fn read(bytes: &[u8], length: u64) -> Result<Option<(Self, usize)>, Senseless> {
-        let mut content: Option<Self> = None;
-        let mut whole = 0;
-        let lines = bytes.split_inclusive(|&byte| byte == b'\n').filter(|line| line.ends_with(b"\n"));
-        let last = lines.clone().count();
-        for (line, number) in lines.zip(1..) {
-            let senseless = |why: String| Senseless { line: number, why };
-            let parsed = match serde_json::from_slice::<Line>(line) {
-                Ok(parsed) => parsed,
-                Err(_) if number == last && bytes.len() == whole + line.len() => break,
-                Err(error) => return Err(senseless(error.to_string())),
+    pub(super) fn read(bytes: &[u8], length: u64) -> Result<Option<ReadJournal>, UnknownFormat> {
+        let mut journal: Option<ReadJournal> = None;
+        let (mut at, mut skipped, mut has_sums) = (0, 0, false);
+        for line in bytes.split_inclusive(|&byte| byte == b'\n').filter(|line| line.ends_with(b"\n")) {
+            at += line.len();
+            let read = Line::read(line).filter(|read| read.is_checked || !has_sums);
+            let is_checked = read.as_ref().is_some_and(|read| read.is_checked);
+            let is_good = match (&mut journal, read.map(|read| read.line)) {
+                (None, Some(Line::Header(header))) if header.is_known() => {
+                    has_sums = is_checked;
+                    let content = Self::new(header, length);
+                    journal = Some(ReadJournal { content, whole: 0, skipped: 0 });
+                    true
+                }
+                (None, Some(Line::Header(header))) => return Err(UnknownFormat { program: header.program }),
+                (Some(journal), Some(line)) => journal.content.take(line).is_ok(),
+                (_, None) | (None, Some(_)) => false,
             };
-            match (&mut content, parsed) {
-                (None, Line::Header(header)) if header.is_known() => {
-                    content = Some(Self::new(header, length));
-                }
-                (None, Line::Header(header)) => {
-                    return Err(senseless(format!("version {} of the program wrote it", header.program)));
-                }
-                (None, _) => return Err(senseless("the header is missing".to_owned())),
-                (Some(content), line) => content.take(line).map_err(senseless)?,
+            match &mut journal {
+                Some(journal) if is_good => journal.whole = at,
+                _ => skipped += 1,
             }
-            whole += line.len();
         }
-        Ok(content.map(|content| (content, whole)))
+        Ok(journal.map(|journal| ReadJournal { skipped, ..journal }))
     }
 
-    /// Takes one more line.
+    /// Takes one more line. A line that does not fit what comes before it is an error, and changes nothing.
     pub(super) fn take(&mut self, line: Line) -> Result<(), String> {
-        self.end = None;
+        let end = self.end.take();
+        self.add(line).inspect_err(|_| self.end = end)
+    }
+
+    fn add(&mut self, line: Line) -> Result<(), String> {
         match line {
             Line::Header(_) => return Err("there is a second header".to_owned()),
             Line::Baseline(value) => self.baseline = Some(value),
@@ -85,24 +96,28 @@ impl Content {
             }
             Line::Step(step) => {
                 let before = self.lengths.last().copied().unwrap_or_default();
-                self.lengths.push(step.length(before).ok_or("its edits do not fit the best before it")?);
-                if self.lengths.last().is_some_and(|length| step.bytes as u64 > *length) {
-                    return Err(format!("a best of {} bytes has not so many", step.bytes));
+                let length = step.length(before).ok_or("its edits do not fit the best before it")?;
+                if step.bytes as u64 > length {
+                    return Err(format!("it claims {} bytes of a best that has {length}", step.bytes));
                 }
+                self.lengths.push(length);
                 self.steps.push(step);
             }
             Line::Undone(number) if number == 0 || number > self.steps.len() => {
                 return Err(format!("step {number} is undone, of {}", self.steps.len()));
             }
-            Line::Undone(number) => {
-                self.steps.truncate(number - 1);
-                self.lengths.truncate(number);
-            }
+            Line::Undone(number) => self.keep_steps(number - 1),
             Line::Forgotten(code) => self.verdicts.values_mut().for_each(|codes| codes.retain(|c| c != code)),
             Line::Doubted(name) => drop(self.verdicts.remove(&name)),
             Line::End(end) => self.end = Some(end),
         }
         Ok(())
+    }
+
+    /// Drops all steps but the first ones.
+    pub(super) fn keep_steps(&mut self, number: usize) {
+        self.steps.truncate(number);
+        self.lengths.truncate(number + 1);
     }
 
     /// Returns the code of the verdict that was given on a candidate after `earlier` others.
@@ -131,6 +146,16 @@ impl Content {
         let best = steps.iter().try_fold(input.to_vec(), |best, step| step.apply(&best))?;
         let hash = steps.last().map_or(self.header.input, |step| step.hash);
         (blake3::hash(&best) == hash).then_some(best)
+    }
+
+    /// Returns the number of steps, from the first one on, that fit the input.
+    pub(super) fn fitting(&self, input: &[u8]) -> usize {
+        let mut best = input.to_vec();
+        let fits = |step: &&JournalStep| {
+            let after = step.apply(&best).filter(|after| blake3::hash(after) == step.hash);
+            after.map(|after| best = after).is_some()
+        };
+        self.steps.iter().take_while(fits).count()
     }
 
     /// Tells whether a file with this hash is the input or one of the bests. A best whose step could not be noted any

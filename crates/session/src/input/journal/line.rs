@@ -9,7 +9,12 @@ use serde_json::Value;
 /// The version of the format; another one is not read.
 pub(super) const FORMAT: u32 = 1;
 
-/// One line, as JSON: an object with one field, whose name says what it is.
+/// The start of the checksum at the end of a line, as a second field of its object.
+const SUM: &[u8] = b",\"sum\":\"";
+/// The number of hexadecimal digits of a checksum.
+const SUM_DIGITS: usize = 8;
+
+/// One line, as JSON: an object with one field, whose name says what it is, and on disk a checksum as a second one.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Line {
@@ -29,6 +34,45 @@ pub(super) enum Line {
     Doubted(#[serde(with = "hex")] Hash),
     /// The run has ended.
     End(End),
+}
+
+/// A line as it was read.
+pub(super) struct ReadLine {
+    pub line: Line,
+    /// It has a checksum, and the checksum is right.
+    pub is_checked: bool,
+}
+
+impl Line {
+    /// Returns the bytes of the line, with its checksum and a newline.
+    pub(super) fn write(&self) -> serde_json::Result<Vec<u8>> {
+        serde_json::to_vec(self).map(seal)
+    }
+
+    /// Reads a line; `None` if it is damaged. A line without a checksum, as earlier versions wrote it, is read as it is.
+    pub(super) fn read(bytes: &[u8]) -> Option<ReadLine> {
+        let bytes = bytes.strip_suffix(b"\n")?;
+        let sealed = bytes.len().checked_sub(SUM.len() + SUM_DIGITS + 2);
+        let sealed = sealed.filter(|&at| bytes[at..].starts_with(SUM));
+        let Some(at) = sealed else {
+            return Some(ReadLine { line: serde_json::from_slice(bytes).ok()?, is_checked: false });
+        };
+        let text = [&bytes[..at], b"}"].concat();
+        if seal(text.clone()) != [bytes, b"\n"].concat() {
+            return None;
+        }
+        Some(ReadLine { line: serde_json::from_slice(&text).ok()?, is_checked: true })
+    }
+}
+
+/// Adds the checksum of a JSON object to it as its last field, and a newline.
+pub(super) fn seal(mut text: Vec<u8>) -> Vec<u8> {
+    let sum = blake3::hash(&text).to_hex();
+    text.pop();
+    text.extend_from_slice(SUM);
+    text.extend_from_slice(&sum.as_bytes()[..SUM_DIGITS]);
+    text.extend_from_slice(b"\"}\n");
+    text
 }
 
 /// The run and the input that a journal is about.

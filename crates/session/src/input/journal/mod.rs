@@ -20,6 +20,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 pub use content::Content;
+use content::{ReadJournal, UnknownFormat};
 use line::Line;
 pub use line::{End, Header, JournalStep, Latin1};
 pub(super) use place::HOME;
@@ -65,15 +66,13 @@ pub enum JournalError {
     /// Another run uses it.
     #[error("`{}` is in use by another run", .0.display())]
     Locked(PathBuf),
-    /// A line of it makes no sense.
-    #[error("`{}`, line {line}: {why}", path.display())]
-    Corrupt {
+    /// Another version of the program wrote it, in a format that this one does not know.
+    #[error("`{}` was written by version {program} of the program, in another format", path.display())]
+    Format {
         /// The journal.
         path: PathBuf,
-        /// The number of the line; the first has 1.
-        line: usize,
-        /// The fault, in words.
-        why: String,
+        /// The version.
+        program: String,
     },
     /// The input beside the journal is not the one that it is about.
     #[error("`{}` is not the input that the journal beside it is about", .0.display())]
@@ -99,6 +98,7 @@ pub struct Journal {
     /// The number of times that a new verdict was asked for, by candidate.
     asked_again: HashMap<Hash, usize>,
     failure: Option<io::Error>,
+    skipped: usize,
 }
 
 /// The content of a folder, for those who only look.
@@ -144,10 +144,12 @@ impl Journal {
         }
     }
 
-    /// Goes on with the journal in `folder`; `None` if there is none, or not even its first line is whole.
+    /// Goes on with the journal in `folder`; `None` if there is none, or its header is damaged. Other damaged lines are
+    /// skipped, and those at the end are removed.
     ///
     /// # Errors
-    /// Returns an error when it cannot be read or written, makes no sense, or another run uses it.
+    /// Returns an error when it cannot be read or written, has an unknown format, is about another input than the one
+    /// next to it, or another run uses it.
     pub fn resume(folder: &Path) -> Result<Option<Self>, JournalError> {
         let path = folder.join(JOURNAL);
         if !path.exists() {
@@ -155,14 +157,27 @@ impl Journal {
         }
         make(folder)?;
         let lock = lock(folder)?;
-        let Some((content, whole)) = read(&path)? else { return Ok(None) };
+        let Some(ReadJournal { content, whole, skipped }) = read(&path)? else { return Ok(None) };
         let file = File::options().append(true).open(&path).map_err(JournalError::file(&path))?;
         file.set_len(whole as u64).map_err(JournalError::file(&path))?;
-        Ok(Some(Self::new(file, lock, content)))
+        let mut journal = Self { skipped, ..Self::new(file, lock, content) };
+        if skipped > 0 {
+            // A line that took steps back may be among those that were skipped.
+            journal.taken = journal.content.fitting(&input(folder, &journal.content)?);
+            journal.drop_rest();
+            journal.taken = 0;
+        }
+        Ok(Some(journal))
     }
 
     fn new(file: File, lock: File, content: Content) -> Self {
-        Self { file, _lock: lock, content, taken: 0, asked_again: HashMap::new(), failure: None }
+        Self { file, _lock: lock, content, taken: 0, asked_again: HashMap::new(), failure: None, skipped: 0 }
+    }
+
+    /// Returns the number of damaged lines that were skipped when the journal was read.
+    #[must_use]
+    pub fn skipped(&self) -> usize {
+        self.skipped
     }
 
     /// Returns the content so far.
@@ -290,11 +305,8 @@ impl Journal {
         if self.failure.is_some() {
             return;
         }
-        let written = serde_json::to_vec(line).map_err(io::Error::from).and_then(|mut text| {
-            text.push(b'\n');
-            self.file.write_all(&text)
-        });
-        self.failure = written.err();
+        let text = line.write().map_err(io::Error::from);
+        self.failure = text.and_then(|text| self.file.write_all(&text)).err();
     }
 
     fn sync(&mut self) {
@@ -308,10 +320,16 @@ impl StoredRun {
     /// Reads the journal in `folder`, whether a run uses it or not; `None` if there is no journal.
     ///
     /// # Errors
-    /// Returns an error when it cannot be read, or makes no sense.
+    /// Returns an error when it cannot be read, has an unknown format, or is about another input than the one next to it.
     pub fn look(folder: &Path) -> Result<Option<Self>, JournalError> {
-        let Some((content, _)) = read(&folder.join(JOURNAL))? else { return Ok(None) };
-        Ok(Some(Self { input: input(folder, &content)?, content }))
+        let Some(ReadJournal { mut content, skipped, .. }) = read(&folder.join(JOURNAL))? else {
+            return Ok(None);
+        };
+        let input = input(folder, &content)?;
+        if skipped > 0 {
+            content.keep_steps(content.fitting(&input));
+        }
+        Ok(Some(Self { content, input }))
     }
 }
 
@@ -325,24 +343,21 @@ pub fn input(folder: &Path, content: &Content) -> Result<Vec<u8>, JournalError> 
     if blake3::hash(&input) == content.header.input { Ok(input) } else { Err(JournalError::Input(path)) }
 }
 
-fn read(path: &Path) -> Result<Option<(Content, usize)>, JournalError> {
+/// Tells whether the journal in `folder` has content, but no readable header.
+#[must_use]
+pub fn is_headless(folder: &Path) -> bool {
+    let path = folder.join(JOURNAL);
+    fs::metadata(&path).is_ok_and(|found| found.len() > 0) && matches!(read(&path), Ok(None))
+}
+
+fn read(path: &Path) -> Result<Option<ReadJournal>, JournalError> {
     let bytes = match fs::read(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         read => read.map_err(JournalError::file(path))?,
     };
     let length = fs::metadata(path.with_file_name(INPUT)).map_or(ANY_LENGTH, |input| input.len());
-    Content::read(&bytes, length).map_err(|senseless| {
-        // The steps do not fit another input, which is what is to be told.
-        let other = match Content::read(&bytes, ANY_LENGTH) {
-            Ok(Some((content, _))) => input(path.parent().unwrap_or(path), &content).err(),
-            _ => None,
-        };
-        other.unwrap_or(JournalError::Corrupt {
-            path: path.to_owned(),
-            line: senseless.line,
-            why: senseless.why,
-        })
-    })
+    Content::read(&bytes, length)
+        .map_err(|UnknownFormat { program }| JournalError::Format { path: path.to_owned(), program })
 }
 
 /// Makes a folder for a journal, in which nothing leads elsewhere.
