@@ -74,7 +74,7 @@ mod tests {
     use crate::baseline::Ends;
 
     fn group(names: &[&str]) -> Bug {
-        let crash = Crash { ends: Ends::Signal(11), signature: None, place: None };
+        let crash = Crash { ends: Ends::Signal(11), signature: None };
         let mut bug = Bug::new(1, crash, String::new());
         for name in names {
             let path = (*name).to_owned();
