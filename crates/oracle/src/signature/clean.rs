@@ -52,7 +52,7 @@ static ESCAPE: LazyLock<Regex> = LazyLock::new(|| regex("\x1b\\[[0-9;?]*[A-Za-z]
 /// Words that stand in what programs write about failures of their own: most of what is written has none of them, and is
 /// not looked at any closer. Of these, the first are looked for in any case of letters.
 const TELLING: [&str; 35] = [
-    r"internal (?:\w+ )?(?:error|failure|fault|bug|panic|exception|inconsistency|check)",
+    r"internal (?:\w+ )?(?:error|failure|fault|bug|panic|exception|inconsistency|check|consistency)|unexpected (?:error|exception)",
     "assert",
     "invariant",
     r"(?:pre|post)condition",
@@ -86,7 +86,7 @@ const TELLING: [&str; 35] = [
     "inconsisten",
     r"unexpected (?:node|kind|type|opcode|state)",
     r"terminating (?:due to|with|during|in)\b",
-    "TRAP: ",
+    r"TRAP: |exception \w+ raised|failed aver:|context\.\.\.:|\bcondition \x22",
 ];
 /// The others, as they are written.
 const EXACT: [&str; 26] = [
@@ -127,14 +127,14 @@ static TRIGGER: LazyLock<regex::bytes::Regex> = LazyLock::new(|| {
 static TELLING_LINE: LazyLock<Regex> = LazyLock::new(|| {
     let telling = TELLING.join("|");
     regex(&format!(
-        "(?i:{telling}|error|exception|throwable|failure|failed|killed|panick)|{}|UNREACHABLE|=GNAT|signal terminated|Hit MOZ_CRASH|SHOULD NEVER|== (?:Jump|Conditional|Use|Syscall|Mismatched|Source|Process)|thread #|^ +\\d+\\) |^\\d+\\) \\S+::|^--- ",
+        "(?i:{telling}|error|exception|throwable|failure|failed|killed|panick)|{}|UNREACHABLE|failed AVER|contract|RPython|=GNAT|signal terminated|Hit MOZ_CRASH|SHOULD NEVER|== (?:Jump|Conditional|Use|Syscall|Mismatched|Source|Process)|thread #|^ +\\d+\\) |^\\d+\\) \\S+::|^--- ",
         EXACT.join("|")
     ))
 });
 /// Matches a line between the message of a failure and its stack.
 static ANNOUNCING: LazyLock<Regex> = LazyLock::new(|| {
     regex(
-        r"^\s*(?:stack traceback:|CallStack \(from|Call stack:|Stacktrace:|UNREACHABLE executed)|: In procedure ",
+        r"^\s*(?:stack traceback:|CallStack \(from|Call stack:|Stacktrace:|UNREACHABLE executed|  context\.\.\.:)|: In procedure ",
     )
 });
 /// Matches a word that a line about an error usually has.

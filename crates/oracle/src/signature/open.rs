@@ -24,11 +24,20 @@ impl Builtin {
 
 /// A message in which quoted names are open; what they were is added to `values`.
 pub(super) fn quoted(text: &str, builtin: &Builtin, values: &mut Vec<String>) -> String {
+    quoted_if(text, &|inner| builtin.is_own(inner), values)
+}
+
+/// A message in which all quoted text is open; what it was is added to `values`.
+pub(super) fn all_quoted(text: &str, values: &mut Vec<String>) -> String {
+    quoted_if(text, &|_| true, values)
+}
+
+fn quoted_if(text: &str, is_open: &dyn Fn(&str) -> bool, values: &mut Vec<String>) -> String {
     let mut opened = String::with_capacity(text.len());
     let mut rest = text;
     while let Some((start, inner, end)) = next_quote(rest, opened.chars().next_back()) {
         opened.push_str(&rest[..start]);
-        let is_own = inner != OPEN && builtin.is_own(inner);
+        let is_own = inner != OPEN && is_open(inner);
         if is_own {
             values.push(inner.to_owned());
         }

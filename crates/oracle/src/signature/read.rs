@@ -296,7 +296,14 @@ impl Writer<'_> {
         if kind.contains("Assert") || kind.contains("ComparisonFailure") {
             text = value::opened(&text, values);
         } else if self.is_placed {
-            text = open::quoted(&text, diagnostic::builtin(), values);
+            // What is raised at one place says the same about any part of the input.
+            let is_thrown = matches!(self.form.kind, SignatureKind::Exception | SignatureKind::Panic);
+            let is_assertion = text.to_lowercase().contains("assert");
+            text = if is_thrown && !is_assertion {
+                open::all_quoted(&text, values)
+            } else {
+                open::quoted(&text, diagnostic::builtin(), values)
+            };
             text = open::empty(&text);
         }
         if matches!(self.form.kind, SignatureKind::Compiler) {

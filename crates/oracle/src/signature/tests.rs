@@ -221,7 +221,7 @@ RuntimeError: bad '{' at 0x7fd25895a230 in /tmp/nubbin-lab-12-0123456789abcdef/w
 
 #[test]
 fn a_traceback_is_the_last_exception_and_the_frames_that_are_not_the_candidates() {
-    let expected = "RuntimeError: bad '{' at 0x in … line N, in check (reader.py:9)";
+    let expected = "RuntimeError: bad '…' at 0x in … line N, in check (reader.py:9)";
     assert_eq!(title(TRACEBACK, &["t.py"]), expected);
     let other =
         TRACEBACK.replace("-12-0123456789abcdef", "-4711-fedcba9876543210").replace("line 7", "line 2");
