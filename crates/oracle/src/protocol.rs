@@ -79,9 +79,8 @@ impl Protocol {
 
     /// The verdict about a process that ended like this and wrote this.
     pub(super) fn judge(&self, status: Status, reader: &Reader, stdout: &[u8], stderr: &[u8]) -> Verdict {
-        let excerpts = [stdout, stderr].map(|output| match self.reads_messages() {
-            true => excerpt::of(output, reader),
-            false => Cow::Borrowed(&[][..]),
+        let excerpts = [stdout, stderr].map(|output| {
+            if self.reads_messages() { excerpt::of(output, reader) } else { Cow::Borrowed(&[][..]) }
         });
         self.judge_parts(status, reader, [stdout, stderr], [&excerpts[0], &excerpts[1]])
     }

@@ -19,6 +19,7 @@ struct List {
 /// One form as it is written.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a key of the table")]
 struct Row {
     #[serde(default)]
     name: String,

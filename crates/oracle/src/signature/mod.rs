@@ -180,7 +180,9 @@ impl Reader {
         // A user's form may have any words.
         find(&mut self.added.failures().iter(), &all, &mut found);
         find(&mut form::known().iter().filter(|form| form.comes_early()), &lines, &mut found);
-        texts.iter().for_each(|text| add(&mut found, tested::find(text)));
+        for text in &texts {
+            add(&mut found, tested::find(text));
+        }
         find(&mut form::known().iter().filter(|form| !form.comes_early()), &lines, &mut found);
         Scan { failures: found, printed, seen }
     }

@@ -160,10 +160,10 @@ pub(super) fn shared(message: &str, input: &[u8], builtin: &Builtin, values: &mu
     let mut at = 0;
     while at < message.len() {
         let is_start = !message[..at].ends_with(char::is_alphanumeric);
-        let end = if !is_start {
-            at
-        } else {
+        let end = if is_start {
             [&plain, &quoted].iter().map(|text| common_end(message, at, text)).max().unwrap_or(at)
+        } else {
+            at
         };
         let piece = &message[at..end];
         // A word or two of a language are in many messages.

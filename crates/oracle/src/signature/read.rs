@@ -143,11 +143,6 @@ fn read(
     stack: Option<Stack>,
 ) -> Option<(Signature, std::ops::Range<usize>)> {
     let below = end.min(text.lines.len());
-    if let Some(with) = &form.with
-        && !text.lines[below..].iter().take(WITH).any(|line| with.is_match(line))
-    {
-        return None;
-    }
     let mut groups = Groups { captures, near: near(text, form, at, below) };
     let cause = form.cause.as_ref().and_then(|cause| {
         let line = (below..text.lines.len()).rev().find(|&at| cause.is_match(text.lines[at]))?;
@@ -164,22 +159,18 @@ fn read(
     let has_stack = stack.as_ref().is_some_and(|stack| stack.to > stack.from);
     let file = groups.get("file");
     let is_own_file = !file.is_empty() && is_own(file, text.own);
-    if form.needs == Needs::Stack && !has_stack
-        || form.needs == Needs::Place && (file.is_empty() || is_own_file) && !has_stack
-    {
+    let has_place = has_stack || !file.is_empty() && !is_own_file;
+    if !has_what_it_needs(text, form, below, has_stack, has_place) {
         return None;
     }
     let whole = &captures[0];
     let is_overflow = OVERFLOW.is_match(whole) && !whole.contains("buffer");
     let is_crash = form.stack == Where::Functions;
     let is_recursion = is_overflow || is_crash && stack.as_ref().is_some_and(Stack::is_recursion);
-    let summary = if let Some(told) = told(&groups, is_own_file) {
-        told
-    } else if let Some(stack) = &stack {
-        if is_recursion { stack.recursion(text.own) } else { stack.summary(text.own, !is_crash) }
-    } else {
-        Summary::default()
-    };
+    let summary = told(&groups, is_own_file).unwrap_or_else(|| {
+        let stack = stack.as_ref();
+        stack.map_or_else(Summary::default, |stack| said(stack, text.own, is_recursion, is_crash))
+    });
     let is_thrown = matches!(form.kind, SignatureKind::Exception | SignatureKind::Panic);
     let is_inside = form.is_inside
         || is_own_file && is_thrown
@@ -198,10 +189,8 @@ fn read(
         return None;
     }
     // The message may name the place by itself.
-    let frames = summary.frames.into_iter().filter(|frame| {
-        let file = frame.rsplit(" (").next().unwrap_or_default().trim_end_matches(')');
-        groups.get("file").is_empty() || !is_in(&message, file)
-    });
+    let is_told = !groups.get("file").is_empty() || !groups.get("function").is_empty();
+    let frames = summary.frames.into_iter().filter(|frame| !is_told || !is_in(&message, last(frame)));
     let signature = Signature {
         kind: form.kind,
         frames: frames.collect(),
@@ -214,9 +203,33 @@ fn read(
     Some((signature, lines))
 }
 
-/// Tells whether a message has a file's name in it, as a word.
-fn is_in(message: &str, file: &str) -> bool {
-    !file.is_empty() && message.split([' ', ',', ':', '(', ')']).any(|word| word == file)
+/// Returns what a stack says.
+fn said(stack: &Stack, own: &[String], is_recursion: bool, is_crash: bool) -> Summary {
+    if is_recursion { stack.recursion(own) } else { stack.summary(own, !is_crash) }
+}
+
+/// Tells whether a match has what its form asks for besides.
+fn has_what_it_needs(text: &Text<'_>, form: &Form, below: usize, has_stack: bool, has_place: bool) -> bool {
+    let has_line = form
+        .with
+        .as_ref()
+        .is_none_or(|with| text.lines[below..].iter().take(WITH).any(|line| with.is_match(line)));
+    has_line
+        && match form.needs {
+            Needs::Nothing => true,
+            Needs::Place => has_place,
+            Needs::Stack => has_stack,
+        }
+}
+
+/// The file of a frame, or else its function.
+fn last(frame: &str) -> &str {
+    frame.rsplit(" (").next().unwrap_or_default().trim_end_matches(')')
+}
+
+/// Tells whether a message has a name in it, as a word.
+fn is_in(message: &str, name: &str) -> bool {
+    !name.is_empty() && (message.split([' ', ',', '(', ')']).any(|word| word.trim_end_matches(':') == name))
 }
 
 /// Returns the place that the message itself names.
