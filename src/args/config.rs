@@ -170,8 +170,13 @@ impl File {
             (ArgAction::SetTrue, DeValue::Boolean(false)) => Vec::new(),
             (ArgAction::SetTrue, _) => return Err(wrong("is `true` or `false`")),
             (ArgAction::Append, DeValue::Array(all)) => {
-                let one = |value: &Spanned<DeValue<'_>>| self.word(arg, name, value);
-                all.iter().map(one).collect::<Result<_, _>>()?
+                let tables = self.tables(name);
+                let one =
+                    |(at, value): (usize, &Spanned<DeValue<'_>>)| match (value.get_ref(), tables.get(at)) {
+                        (DeValue::Table(_), Some(table)) => self.checked(name, table, value.span().start),
+                        _ => self.word(arg, name, value),
+                    };
+                all.iter().enumerate().map(one).collect::<Result<_, _>>()?
             }
             (_, DeValue::Array(_)) => return Err(wrong("takes one value, not a list")),
             _ => vec![self.word(arg, name, value)?],
@@ -191,6 +196,19 @@ impl File {
             DeValue::Float(number) => number.to_string(),
             _ => return Err(self.wrong(value.span().start, &format!("`{name}` takes a number or a text"))),
         };
+        self.checked(name, &shown, value.span().start)
+    }
+
+    /// Returns the tables of a list, `[[name]]`, as inline tables.
+    fn tables(&self, name: &str) -> Vec<String> {
+        let whole: Option<toml::Table> = toml::from_str(&self.text).ok();
+        let list = whole.and_then(|mut whole| whole.remove(name));
+        let Some(toml::Value::Array(tables)) = list else { return Vec::new() };
+        tables.iter().map(toml::Value::to_string).collect()
+    }
+
+    /// Returns the word of the command line for a value that begins at this byte, which has to make sense there.
+    fn checked(&self, name: &str, shown: &str, at: usize) -> Result<String, Failure> {
         let word = format!("--{name}={shown}");
         match definition().try_get_matches_from(["nubbin", &word]) {
             Ok(_) => Ok(word),
@@ -199,7 +217,7 @@ impl File {
                 let lines: Vec<&str> =
                     text.lines().map(str::trim).take_while(|line| !line.is_empty()).collect();
                 let message = lines.join(" ");
-                Err(self.wrong(value.span().start, message.trim_start_matches("error: ")))
+                Err(self.wrong(at, message.trim_start_matches("error: ")))
             }
         }
     }

@@ -98,7 +98,8 @@ fn of_oracle(
     let input = Input::all(words)?;
     let words = command::resolve(&command::split(&oracle)?, &candidates(&input, language));
     let words = command::interpreted(words);
-    Ok((input, TestCommand::script(oracle.to_string_lossy().into_owned(), words)))
+    let script = TestCommand::script(oracle.to_string_lossy().into_owned(), words);
+    Ok((input, TestCommand { forms: failure.forms(), ..script }))
 }
 
 /// Takes the input and the test of `--server COMMAND FILE…`.
@@ -140,6 +141,7 @@ pub(super) fn failing(words: Vec<OsString>, typed: &[OsString], failure: Failure
         label: text::words(typed),
         words,
         message: failure.message(),
+        forms: failure.forms(),
         any_errors: failure.any_errors(),
         stands_alone: failure.stands_alone(),
         failure: Some(failure.matcher()),

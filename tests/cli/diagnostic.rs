@@ -118,7 +118,7 @@ fn tool(input: &str) -> (Sandbox, String) {
 fn a_crash_on_a_valid_input_stays_one_on_a_valid_input() {
     let (sandbox, tool) = tool("one;\nboom;\ntwo;\n");
     let run = reduce(&sandbox, &["--unit", "line,char"], "bug.txt", &[&tool, "{}"]);
-    assert!(run.stderr.contains("in fold, at tree.cc` and no other error"), "{run:?}");
+    assert!(run.stderr.contains("in fold, at tree.cc:7` and no other error"), "{run:?}");
     assert_eq!(sandbox.read("bug.reduced.txt").trim(), "boom;", "{run:?}");
     assert!(!run.stderr.contains("other failure"), "{run:?}");
     let run = reduce(&sandbox, &["--any-errors", "--unit", "line,char"], "bug.txt", &[&tool, "{}"]);
@@ -187,7 +187,7 @@ exit 1";
     sandbox.file("bug.txt", "one\ncheck\ntwo\n");
     let tool = sandbox.oracle("tool.sh", tool).display().to_string();
     let run = reduce(&sandbox, &["--unit", "line"], "bug.txt", &[&tool, "{}"]);
-    assert!(run.stderr.contains("says `AssertionError: assert … == …, in check (shop.py)`"), "{run:?}");
+    assert!(run.stderr.contains("says `AssertionError: assert … == …, in check (shop.py:3)`"), "{run:?}");
     assert_eq!(sandbox.read("bug.reduced.txt").trim(), "check", "{run:?}");
     reduce(&sandbox, &["--keep-message", "--unit", "line"], "bug.txt", &[&tool, "{}"]);
     assert_eq!(sandbox.read("bug.reduced.txt").trim(), "one\ncheck\ntwo");

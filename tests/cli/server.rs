@@ -208,7 +208,7 @@ fn a_program_in_python_is_loaded_once_and_run_in_a_copy() {
         let words = ["-j1", "--unit", "line", "bug.txt", "--", "python3", "tool.py", "{}"];
         let run = sandbox.nubbin(&[&writable[..], more, &words].concat());
         assert_reduced(&sandbox, &run);
-        assert!(run.stderr.contains("ValueError: a needle, in <module> (tool.py)"), "{run:?}");
+        assert!(run.stderr.contains("ValueError: a needle, in <module> (tool.py:6)"), "{run:?}");
         results.push(sandbox.read("starts").len());
     }
     let [alone, served] = results[..] else { panic!("{results:?}") };

@@ -9,7 +9,7 @@ use std::process::Command;
 /// A tool that dies as a compiler does by `alpha` and `again`, in another place by `alpha` alone, and of a signal by `again`
 /// alone. Each run has other addresses and paths.
 const TOOL: &str = "
-say() { echo \"$1:$$:3: internal compiler error: in $2, at fold-const.cc:$$\" >&2; echo \"0x7f$$ main\" >&2; exit 4; }
+say() { echo \"$1:$$:3: internal compiler error: in $2, at fold-const.cc:12\" >&2; echo \"0x7f$$ main\" >&2; exit 4; }
 grep -q alpha \"$1\" && grep -q again \"$1\" && say \"$1\" fold_both
 grep -q alpha \"$1\" && say \"$1\" fold_one
 grep -q again \"$1\" && kill -SEGV $$
@@ -44,7 +44,7 @@ fn the_crash_of_the_first_run_is_kept_and_others_on_the_way_are_counted_with_sam
     let sandbox = sandbox();
     let run = sandbox.nubbin(&["-j1", "--unit", "line", "bug.txt", "--", "./tool.sh", "{}"]);
     assert_reduced(&sandbox, &run, "alpha\nagain");
-    let kept = "exits with status 4 and says `gcc ICE: in fold_both, at fold-const.cc`";
+    let kept = "exits with status 4 and says `gcc ICE: in fold_both, at fold-const.cc:12`";
     assert!(run.stderr.contains(kept), "{run:?}");
     assert!(run.stderr.contains("2 other failures seen (smallest samples in "), "{run:?}");
     assert!(run.stderr.contains("gcc ICE: in fold_one, at fold-const.cc"), "{run:?}");
@@ -243,7 +243,7 @@ fn a_script_that_drifts_to_another_message_is_told_with_the_step() {
     }
     let told = told.unwrap_or_else(|| panic!("{run:?}"));
     assert!(
-        told.contains("from `gcc ICE: in fold_both, at fold-const.cc` to `gcc ICE: in fold_one"),
+        told.contains("from `gcc ICE: in fold_both, at fold-const.cc:12` to `gcc ICE: in fold_one"),
         "{told}"
     );
     let back = told.split('`').find(|part| part.starts_with("nubbin history bug.txt ")).expect("a command");
@@ -302,7 +302,7 @@ fn a_crash_of_gcc_is_kept_by_its_message() {
     let typed: Vec<&str> = ["tls.c", "--", "gcc"].into_iter().chain(options).chain(["{}"]).collect();
     let run = sandbox.nubbin(&typed);
     assert_eq!(run.code(), 0, "{run:?}");
-    assert!(run.stderr.contains("says `gcc ICE: in extract_insn, at recog.cc (pass vregs)`"), "{run:?}");
+    assert!(run.stderr.contains("says `gcc ICE: in extract_insn, at recog.cc:2791 (pass vregs)`"), "{run:?}");
     let result = sandbox.read("tls.reduced.c");
     assert!(result.contains("_Thread_local") && !result.contains("other"), "{result}");
 }
@@ -329,4 +329,178 @@ fn a_failing_test_keeps_its_assertion_and_message_among_a_thousand_lines() {
     let result = sandbox.read("test_x.reduced.py");
     assert!(result.contains("def test_total") && result.contains("the total is wrong"), "{result}");
     assert!(result.lines().count() < 12, "{result}");
+}
+
+/// Runs a reduction by lines of `bug.txt` with a tool, and returns its result.
+#[track_caller]
+fn result_of(tool: &str, input: &str, more: &[&str]) -> String {
+    let sandbox = Sandbox::new();
+    sandbox.file("bug.txt", input);
+    sandbox.oracle("tool.sh", tool);
+    let run =
+        sandbox.nubbin(&[&["-j1", "--unit", "line"], more, &["bug.txt", "--", "./tool.sh", "{}"]].concat());
+    assert_eq!(run.code(), 0, "{run:?}");
+    sandbox.read("bug.reduced.txt").trim().to_owned()
+}
+
+#[apply(test)]
+fn another_assertion_of_the_same_program_is_another_failure() {
+    // In Yosys, GNAT, BFD, SpiderMonkey, and in programs that nobody knows.
+    for (kept, other) in [
+        (
+            "ERROR: Assert `count_id(cell->name) == 0' failed in kernel/rtlil.cc:2152.",
+            "ERROR: Assert `wire->width == 1' failed in kernel/rtlil.cc:2152.",
+        ),
+        (
+            "+===========================GNAT BUG DETECTED==============================+\n\
+             | 12.2.0 (x86_64-linux-gnu) Assert_Failure sinfo.adb:2152                  |",
+            "+===========================GNAT BUG DETECTED==============================+\n\
+             | 12.2.0 (x86_64-linux-gnu) Assert_Failure atree.adb:803                   |",
+        ),
+        (
+            "ld: BFD (GNU Binutils) 2.40 assertion fail ../../bfd/elflink.c:8051",
+            "ld: BFD (GNU Binutils) 2.40 assertion fail ../../bfd/elflink.c:3051",
+        ),
+        (
+            "Assertion failure: slot < 5, at /src/vm/Scope.cpp:41",
+            "Assertion failure: slot < 7, at /src/vm/Scope.cpp:41",
+        ),
+        (
+            "frob: invariant violated: depth(node) < 5, in walk.frob:12",
+            "frob: invariant violated: depth(node) < 7, in walk.frob:12",
+        ),
+        ("frob: fatal: assertion failed: rows > 3", "frob: fatal: assertion failed: rows > 4"),
+    ] {
+        let tool = format!(
+            "grep -q alpha \"$1\" || exit 0\ngrep -q again \"$1\" && cat <<'.' >&2 || cat <<'..' >&2\n{kept}\n.\n{other}\n..\nexit 1"
+        );
+        assert_eq!(result_of(&tool, INPUT, &[]), "alpha\nagain", "{kept}");
+    }
+}
+
+#[apply(test)]
+fn a_recursion_without_end_is_the_functions_that_call_each_other() {
+    // Where it ends is a matter of how many lines there are, and so is what was called last.
+    let python = "
+grep -q deep \"$1\" || exit 0
+lines=$(wc -l <\"$1\")
+echo 'Traceback (most recent call last):' >&2
+for n in 1 2 3 4 5 6 7 8; do
+  echo '  File \"/opt/p/reader.py\", line 11, in statement' >&2
+  echo '  File \"/opt/p/reader.py\", line 22, in expression' >&2
+  echo '  File \"/opt/p/reader.py\", line 33, in atom' >&2
+done
+test $((lines % 3)) = 0 || echo '  File \"/opt/p/reader.py\", line 11, in statement' >&2
+test $((lines % 3)) != 2 || echo '  File \"/usr/lib/python3/re.py\", line 7, in match' >&2
+echo \"RecursionError: maximum recursion depth exceeded$(test $((lines % 2)) = 0 || echo ' in comparison')\" >&2
+exit 1";
+    let node = "
+grep -q deep \"$1\" || exit 0
+lines=$(wc -l <\"$1\")
+echo 'RangeError: Maximum call stack size exceeded' >&2
+test $((lines % 2)) = 0 || echo '    at peek (/opt/p/lexer.js:3:4)' >&2
+for n in 1 2 3 4; do
+  echo '    at statement (/opt/p/parser.js:11:2)' >&2
+  echo '    at expression (/opt/p/parser.js:22:2)' >&2
+done
+exit 1";
+    let native = "
+grep -q deep \"$1\" || exit 0
+lines=$(wc -l <\"$1\")
+echo '==84==ERROR: AddressSanitizer: stack-overflow on address 0x7ffd (pc 0x55d1 bp 0x7ffd sp 0x7ffd T0)' >&2
+test $((lines % 2)) = 0 || echo '    #0 0x55d1 in hash /src/table.cc:7' >&2
+for n in 1 2 3 4 5 6 7; do
+  echo \"    #$n 0x55d2 in Parser::statement(int) /src/parser.cc:1$n\" >&2
+  echo \"    #$n 0x55d3 in Parser::expression(int) /src/parser.cc:2$n\" >&2
+done
+exit 1";
+    let input = "one\ntwo\ndeep\nthree\nfour\nfive\n";
+    for tool in [python, node, native] {
+        assert_eq!(result_of(tool, input, &[]), "deep", "{tool}");
+    }
+}
+
+#[apply(test)]
+fn a_message_is_seen_wherever_it_stands_in_a_long_output() {
+    let long = "yes 'a line of the log that says nothing' | head -c 300000 >&2";
+    let said = "echo \"tool: internal compiler error: in $what, at fold.cc:7\" >&2";
+    let what = "what=fold_one; grep -q again \"$1\" && what=fold_both";
+    for order in [format!("{said}\n{long}"), format!("{long}\n{said}\n{long}"), format!("{long}\n{said}")] {
+        let tool = format!("grep -q alpha \"$1\" || exit 0\n{what}\n{order}\nexit 1");
+        assert_eq!(result_of(&tool, INPUT, &[]), "alpha\nagain", "{order}");
+    }
+}
+
+#[apply(test)]
+fn the_errors_that_a_command_prints_before_it_hangs_stay_the_same() {
+    let sandbox = Sandbox::new();
+    sandbox.file("bug.txt", "one\nhead\ntwo\nsleep\n");
+    let tool = "grep -q head \"$1\" || echo \"$1:1:1: error: the head is missing\" >&2\ngrep -q sleep \"$1\" && sleep 1000; exit 0";
+    sandbox.oracle("tool.sh", tool);
+    for (more, result) in [(&[][..], "head\nsleep"), (&["--any-errors"], "sleep")] {
+        comes_to(&(0, Some(result.to_owned())), |limit| {
+            let _ = std::fs::remove_file(sandbox.path("bug.reduced.txt"));
+            let limit = seconds(limit);
+            let hang = ["--hang", "--timeout", &limit, "--unit", "line"];
+            let run = sandbox.nubbin(&[&hang[..], more, &["bug.txt", "--", "./tool.sh", "{}"]].concat());
+            let found =
+                sandbox.has("bug.reduced.txt").then(|| sandbox.read("bug.reduced.txt").trim().to_owned());
+            (run.code(), found)
+        });
+    }
+}
+
+#[apply(test)]
+fn names_that_differ_in_each_run_refuse_no_candidate() {
+    // A temporary name, a name that looks like none, and a number in a warning that is an error.
+    for varies in
+        ["$(basename \"$(mktemp)\")", "table_q$(od -An -N4 -tu4 /dev/urandom | tr -d ' ' | tr 0-9 a-j)", "$$"]
+    {
+        let tool = format!(
+            "n={varies}\necho \"$1:1:1: error: cannot read $n twice\" >&2\ngrep -q alpha \"$1\" || exit 0\n\
+             echo 'tool: internal compiler error: in fold, at fold.cc:7' >&2\nexit 1"
+        );
+        assert_eq!(result_of(&tool, INPUT, &["--sandbox", "off"]), "alpha", "{varies}");
+    }
+}
+
+#[apply(test)]
+fn an_input_that_no_longer_fails_is_proven_to_be_nothing() {
+    let sandbox = sandbox();
+    let seen = sandbox.path("seen").display().to_string();
+    // It fails until something smaller has been tried.
+    let tool = format!(
+        "grep -q alpha \"$1\" && grep -q again \"$1\" || exit 0\ntest $(wc -l <\"$1\") = 5 || {{ touch '{seen}'; exit 0; }}\n\
+         test -e '{seen}' && exit 0\necho 'tool: internal compiler error: in fold, at fold.cc:7' >&2\nexit 1"
+    );
+    sandbox.oracle("tool.sh", &tool);
+    let run =
+        sandbox.nubbin(&["-j1", "--sandbox", "off", "--unit", "line", "bug.txt", "--", "./tool.sh", "{}"]);
+    assert_eq!(run.code(), 9, "{run:?}");
+    assert!(!run.stderr.contains("proven"), "{run:?}");
+}
+
+#[apply(test)]
+fn a_form_of_the_user_tells_failures_apart() {
+    let tool = "
+grep -q alpha \"$1\" || exit 0
+what=walk; grep -q again \"$1\" && what=fold
+echo \"frobc says: tree $$ is odd in $what\" >&2
+exit 1";
+    let form = r"{ kind = 'compiler', pattern = 'frobc says: (?<said>tree \d+ is odd) in (?<word>\w+)$', title = '{said}, {word}' }";
+    assert_eq!(result_of(tool, INPUT, &[]), "alpha", "nothing is known of it");
+    assert_eq!(result_of(tool, INPUT, &["--signature", form]), "alpha\nagain");
+    let sandbox = Sandbox::new();
+    sandbox.file("bug.txt", INPUT);
+    sandbox.oracle("tool.sh", tool);
+    let table = "[[signature]]\nkind = 'compiler'\npattern = 'frobc says: (?<said>tree \\d+ is odd) in (?<word>\\w+)$'\n\
+                 title = '{said}, {word}'\n";
+    sandbox.file("nubbin.toml", table);
+    let words = ["--unit", "line", "bug.txt", "--", "./tool.sh", "{}"];
+    let run = sandbox.nubbin(&words);
+    assert_reduced(&sandbox, &run, "alpha\nagain");
+    assert!(run.stderr.contains("says `tree N is odd, fold`"), "{run:?}");
+    sandbox.file("nubbin.toml", table.replace("(?<word>", "(?<word"));
+    let run = sandbox.nubbin(&words);
+    assert!(run.code() == 2 && run.stderr.contains("is not valid"), "{run:?}");
 }

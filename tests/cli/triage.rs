@@ -337,5 +337,34 @@ fn the_summary_is_for_programs_on_request() {
     let run = triage(&sandbox, &["--summary", "json", "--quiet"]);
     let found: Value = serde_json::from_str(&run.stdout).unwrap();
     assert_eq!((&found["bugs"][0]["after"]["tokens"], run.stderr.as_str()), (&Value::from(1), ""));
-    assert_eq!(found["form"], 1);
+    assert_eq!(found["form"], 2);
+}
+
+#[apply(test)]
+fn pieces_of_the_files_in_a_message_make_no_bugs_of_their_own() {
+    // A parser that quotes what it could not read, one that names it without quotes, and one that has two faults.
+    for (said, place, count) in [
+        ("cannot read '$first' here", "7", 1),
+        ("unexpected word $first", "7", 1),
+        ("cannot read \\\"$first\\\" here", "$((7 + $(wc -l <\"$1\") / 9))", 2),
+    ] {
+        let files: Vec<(String, String)> = (0..6)
+            .map(|n| {
+                let first = ["lamp", "chair's", "it is 12", "[a, b]", "green table", "x"][n];
+                (format!("{n}.txt"), format!("{first}\nbad\n{}", lines(if n < 3 { 3 } else { 8 })))
+            })
+            .collect();
+        let files: Vec<(&str, &str)> =
+            files.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+        let sandbox = sandbox(&files);
+        let tool = format!(
+            "grep -q bad \"$1\" || exit 0\nfirst=$(head -n 1 \"$1\")\necho 'Traceback (most recent call last):' >&2\n\
+             echo \"  File \\\"/opt/parser.py\\\", line {place}, in read\" >&2\necho \"ValueError: {said}\" >&2\nexit 1"
+        );
+        sandbox.oracle("cc", &tool);
+        let run = triage(&sandbox, &["--no-others"]);
+        assert_eq!(run.code(), 0, "{run:?}");
+        let head = format!("6 files: 6 show {count} bug");
+        assert!(run.stderr.contains(&head), "{said}: {run:?}");
+    }
 }

@@ -15,6 +15,7 @@ use super::shortage::OnShortage;
 use super::warden::{Helper, Pool};
 use super::work_directory::{Paths, Root};
 use super::{Error, Observer, Protocol, Status, Surroundings, Trace, Tracing, work_directory};
+use crate::signature::Reader;
 use nubbin_search::Verdict;
 use std::ffi::{OsStr, OsString};
 use std::fs::Permissions;
@@ -27,8 +28,8 @@ pub use errand::Errand;
 pub use placeholder::{holds_placeholder, placeholder};
 pub use shape::Shape;
 
-/// A [`CommandRun`] keeps at most this many bytes of each output stream, its end.
-pub const TAIL: u64 = 64 << 10;
+/// A [`CommandRun`] keeps at least this many bytes of each output stream, at its beginning and at its end.
+pub const TAIL: u64 = crate::excerpt::PART as u64;
 /// A matcher sees at most this many bytes of each output stream, its end.
 pub const MATCHED: u64 = 8 << 20;
 /// The time between two looks at the conditions that may end a probe early.
@@ -73,6 +74,7 @@ pub struct CommandOracle {
     kind: Kind,
     tracing: Option<Tracing>,
     protocol: Protocol,
+    reader: Arc<Reader>,
     limit: Option<Duration>,
     work_root: PathBuf,
     stop: Arc<AtomicBool>,
@@ -127,9 +129,10 @@ pub struct CommandRun {
     pub verdict: Verdict,
     /// The way in which the process ended.
     pub status: Status,
-    /// The end of its standard output, at most [`TAIL`] bytes.
+    /// Its standard output; of a long one, the first and the last [`TAIL`] bytes, and the lines in between that may be about a
+    /// failure.
     pub stdout: Vec<u8>,
-    /// The end of its standard error, at most [`TAIL`] bytes.
+    /// Its standard error, likewise.
     pub stderr: Vec<u8>,
     /// The time for which it ran.
     pub elapsed: Duration,
@@ -160,6 +163,7 @@ impl CommandOracle {
             kind: Kind::Process,
             tracing: None,
             protocol: Protocol::default(),
+            reader: Arc::default(),
             limit: None,
             work_root: work_directory::work_root(),
             stop: Arc::default(),
@@ -277,6 +281,13 @@ impl CommandOracle {
         self
     }
 
+    /// Sets what reads the messages of the command.
+    #[must_use]
+    pub fn reader(mut self, reader: Reader) -> Self {
+        self.reader = Arc::new(reader);
+        self
+    }
+
     /// Sets the status of a process that passes, for a [`Matcher`](super::Matcher); any other status that is not the
     /// failure is unresolved.
     #[must_use]
@@ -382,7 +393,7 @@ impl CommandOracle {
     /// Judges a run of another oracle that runs the same command as if it were this one's.
     #[must_use]
     pub fn judge(&self, run: &CommandRun) -> Verdict {
-        self.protocol.judge(run.status, &run.stdout, &run.stderr)
+        self.protocol.judge(run.status, &self.reader, &run.stdout, &run.stderr)
     }
 
     /// Runs the command once on `candidate`. That it runs into the time limit counts at once.
@@ -455,6 +466,6 @@ impl CommandOracle {
     /// # Errors
     /// Returns the same errors as [`run`](Self::run).
     pub fn answer(&self, candidate: &[u8], most: u64) -> Result<CommandRun, Error> {
-        self.run_once(candidate, &|| self.stop.load(Ordering::Relaxed), most.max(TAIL))
+        self.run_once(candidate, &|| self.stop.load(Ordering::Relaxed), most.max(TAIL + 1))
     }
 }

@@ -5,6 +5,7 @@
 pub mod command;
 mod descent;
 mod error;
+mod excerpt;
 mod home;
 pub mod limits;
 mod observer;

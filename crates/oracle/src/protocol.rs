@@ -2,12 +2,14 @@
 //!
 //! It starts nothing and reads no files.
 
-use super::command::{MATCHED, TAIL};
+use super::command::MATCHED;
+use super::excerpt;
 use super::limits::Limit;
-use crate::signature::{Seen, Signature, Wanted};
+use crate::signature::{Reader, Seen, Signature, Wanted};
 use nubbin_search::Cause;
 use nubbin_search::Verdict;
 use regex::bytes::Regex;
+use std::borrow::Cow;
 use std::fmt;
 
 /// The exit status by which a script says that it cannot tell, as with `git bisect run`.
@@ -56,17 +58,42 @@ pub enum Protocol {
 }
 
 impl Protocol {
-    /// Returns the number of bytes at the end of each output that the verdict depends on.
+    /// Returns the number of bytes at the end of each output that expressions are looked for in.
     pub(super) fn reads(&self) -> u64 {
         match self {
             Self::Match(matcher) if matcher.reads() => MATCHED,
-            Self::Match(matcher) if matcher.message.is_some() => TAIL,
             Self::Match(_) | Self::Script => 0,
         }
     }
 
+    /// Tells whether the verdict depends on messages, which are looked for in an excerpt of each output.
+    pub(super) fn reads_messages(&self) -> bool {
+        matches!(self, Self::Match(matcher) if matcher.message.is_some() || matcher.beside.is_some())
+    }
+
+    /// Tells whether a process that runs into its time limit may show the failure, depending on what it has written.
+    pub(super) fn reads_when_late(&self) -> bool {
+        let waits = matches!(self, Self::Match(matcher) if matcher.status == Some(Status::TimedOut));
+        waits && (self.reads() > 0 || self.reads_messages())
+    }
+
     /// The verdict about a process that ended like this and wrote this.
-    pub(super) fn judge(&self, status: Status, stdout: &[u8], stderr: &[u8]) -> Verdict {
+    pub(super) fn judge(&self, status: Status, reader: &Reader, stdout: &[u8], stderr: &[u8]) -> Verdict {
+        let excerpts = [stdout, stderr].map(|output| {
+            if self.reads_messages() { excerpt::of(output, reader) } else { Cow::Borrowed(&[][..]) }
+        });
+        self.judge_parts(status, reader, [stdout, stderr], [&excerpts[0], &excerpts[1]])
+    }
+
+    /// The verdict about a process that ended like this: expressions are looked for in the ends of its outputs, and messages in
+    /// excerpts of them.
+    pub(super) fn judge_parts(
+        &self,
+        status: Status,
+        reader: &Reader,
+        ends: [&[u8]; 2],
+        excerpts: [&[u8]; 2],
+    ) -> Verdict {
         if let Status::Told(verdict) = status {
             return verdict;
         }
@@ -77,7 +104,7 @@ impl Protocol {
                 Status::TimedOut => Verdict::Unresolved(Cause::Timeout),
                 Status::Exit(_) | Status::Signal(_) | Status::Told(_) => Verdict::Uninteresting,
             },
-            Self::Match(matcher) => matcher.judge(status, stdout, stderr),
+            Self::Match(matcher) => matcher.judge(status, reader, ends, excerpts),
         }
     }
 }
@@ -123,20 +150,31 @@ impl Matcher {
     /// Everything holds: interesting. The process exits with another status, or lacks the text: uninteresting. It is killed
     /// by another signal, runs into a limit, or says that another failure of the same kind happened: unresolved. Where it
     /// is known how a process passes, any other status is unresolved as well.
-    fn judge(&self, status: Status, stdout: &[u8], stderr: &[u8]) -> Verdict {
+    fn judge(
+        &self,
+        status: Status,
+        reader: &Reader,
+        [stdout, stderr]: [&[u8]; 2],
+        [said, complained]: [&[u8]; 2],
+    ) -> Verdict {
         let by_itself = matches!(status, Status::Exit(_) | Status::Signal(_));
         let ends_so = self.status.map_or(by_itself, |wanted| wanted == status);
         let holds = |regex: &Option<Regex>, text: &[u8]| regex.as_ref().is_none_or(|r| r.is_match(text));
+        let is_alone = |beside: &Vec<Signature>| match status {
+            // A process that hangs is another one if it has complained before.
+            Status::TimedOut => reader.has_only(beside, said, complained),
+            _ => reader.are_all(beside, said, complained),
+        };
         let is_so = ends_so
             && holds(&self.stdout, stdout)
             && holds(&self.stderr, stderr)
             && !self.is_refused(stdout, stderr)
-            && self.beside.as_ref().is_none_or(|beside| Signature::are_all(beside, end(stdout), end(stderr)));
+            && self.beside.as_ref().is_none_or(is_alone);
         let said = self
             .message
             .as_ref()
             .filter(|_| is_so)
-            .map_or(Seen::Same, |message| message.look(end(stdout), end(stderr)));
+            .map_or(Seen::Same, |message| message.look(said, complained));
         if is_so && said == Seen::Same {
             Verdict::Interesting
         } else if said == Seen::Other {
@@ -154,11 +192,6 @@ impl Matcher {
     }
 }
 
-/// The part of an output that messages are looked for in.
-fn end(output: &[u8]) -> &[u8] {
-    &output[output.len().saturating_sub(TAIL as usize)..]
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -170,7 +203,7 @@ mod tests {
 
     #[test]
     fn a_script_answers_with_its_exit_status() {
-        let judge = |status| Protocol::Script.judge(status, b"", b"");
+        let judge = |status| Protocol::Script.judge(status, &Reader::default(), b"", b"");
         assert_eq!(judge(Status::Exit(0)), Verdict::Interesting);
         assert_eq!(judge(Status::Exit(1)), Verdict::Uninteresting);
         assert_eq!(judge(Status::Exit(125)), Verdict::Unresolved(Cause::Test));
@@ -182,7 +215,7 @@ mod tests {
     #[test]
     fn what_a_matcher_wants_must_hold_together() {
         let protocol = matcher(Some(Status::Exit(1)), "internal .* error");
-        let judge = |status, stderr: &[u8]| protocol.judge(status, b"", stderr);
+        let judge = |status, stderr: &[u8]| protocol.judge(status, &Reader::default(), b"", stderr);
         assert_eq!(judge(Status::Exit(1), b"internal compiler error \xff"), Verdict::Interesting);
         assert_eq!(judge(Status::Exit(1), b"syntax error"), Verdict::Uninteresting);
         assert_eq!(judge(Status::Exit(0), b"internal compiler error"), Verdict::Uninteresting);
@@ -194,11 +227,17 @@ mod tests {
     #[test]
     fn a_text_alone_may_come_with_any_status_but_not_with_a_timeout() {
         let protocol = matcher(None, "boom");
-        assert_eq!(protocol.judge(Status::Exit(0), b"", b"boom"), Verdict::Interesting);
-        assert_eq!(protocol.judge(Status::Signal(6), b"", b"boom"), Verdict::Interesting);
-        assert_eq!(protocol.judge(Status::TimedOut, b"", b"boom"), Verdict::Unresolved(Cause::Timeout));
+        assert_eq!(protocol.judge(Status::Exit(0), &Reader::default(), b"", b"boom"), Verdict::Interesting);
+        assert_eq!(protocol.judge(Status::Signal(6), &Reader::default(), b"", b"boom"), Verdict::Interesting);
+        assert_eq!(
+            protocol.judge(Status::TimedOut, &Reader::default(), b"", b"boom"),
+            Verdict::Unresolved(Cause::Timeout)
+        );
         let too_many = Status::OverLimit(Limit::Processes);
-        assert_eq!(protocol.judge(too_many, b"", b"boom"), Verdict::Unresolved(Cause::Test));
+        assert_eq!(
+            protocol.judge(too_many, &Reader::default(), b"", b"boom"),
+            Verdict::Unresolved(Cause::Test)
+        );
     }
 
     #[test]
@@ -206,9 +245,12 @@ mod tests {
         let stderr = Some(Regex::new("boom").expect("a valid expression"));
         let passing = Some(Status::Exit(0));
         let protocol = Protocol::Match(Matcher { stderr, passing, ..Matcher::default() });
-        assert_eq!(protocol.judge(Status::Exit(1), b"", b"boom"), Verdict::Interesting);
-        assert_eq!(protocol.judge(Status::Exit(0), b"", b""), Verdict::Uninteresting);
-        assert_eq!(protocol.judge(Status::Exit(1), b"", b"syntax error"), Verdict::Unresolved(Cause::Test));
+        assert_eq!(protocol.judge(Status::Exit(1), &Reader::default(), b"", b"boom"), Verdict::Interesting);
+        assert_eq!(protocol.judge(Status::Exit(0), &Reader::default(), b"", b""), Verdict::Uninteresting);
+        assert_eq!(
+            protocol.judge(Status::Exit(1), &Reader::default(), b"", b"syntax error"),
+            Verdict::Unresolved(Cause::Test)
+        );
     }
 
     #[test]
@@ -222,7 +264,7 @@ mod tests {
             ..Matcher::default()
         };
         let judge = |stdout: &[u8], stderr: &[u8]| {
-            Protocol::Match(matcher.clone()).judge(Status::Exit(1), stdout, stderr)
+            Protocol::Match(matcher.clone()).judge(Status::Exit(1), &Reader::default(), stdout, stderr)
         };
         assert_eq!(judge(b"fine", b"boom"), Verdict::Interesting);
         assert_eq!(judge(b"0 passed", b"boom"), Verdict::Uninteresting);
@@ -237,9 +279,9 @@ mod tests {
         let signature = Signature::of(b"", ice.as_bytes(), &[]).expect("a known form");
         let beside = Some(Signature::diagnostics(b"", known.as_bytes()));
         let judge = |beside, stderr: &str| {
-            let message = Some(Wanted { beside, ..Wanted::new(signature.clone(), Vec::new()) });
+            let message = Some(Wanted { beside, ..Wanted::new(signature.clone(), Reader::default()) });
             let matcher = Matcher { status: Some(Status::Exit(1)), message, ..Matcher::default() };
-            Protocol::Match(matcher).judge(Status::Exit(1), b"", stderr.as_bytes())
+            Protocol::Match(matcher).judge(Status::Exit(1), &Reader::default(), b"", stderr.as_bytes())
         };
         assert_eq!(
             judge(beside.clone(), &format!("{}{ice}", known.replace("word", "a"))),
@@ -253,10 +295,10 @@ mod tests {
     fn another_message_with_the_same_status_is_unresolved() {
         let ice = |place: &str| format!("a.c:1:2: internal compiler error: in {place}, at x.cc:3\n");
         let signature = Signature::of(b"", ice("fold").as_bytes(), &[]).expect("a known form");
-        let message = Some(Wanted::new(signature, Vec::new()));
+        let message = Some(Wanted::new(signature, Reader::default()));
         let protocol =
             Protocol::Match(Matcher { status: Some(Status::Exit(1)), message, ..Matcher::default() });
-        let judge = |status, stderr: &str| protocol.judge(status, b"", stderr.as_bytes());
+        let judge = |status, stderr: &str| protocol.judge(status, &Reader::default(), b"", stderr.as_bytes());
         assert_eq!(judge(Status::Exit(1), &ice("fold")), Verdict::Interesting);
         assert_eq!(judge(Status::Exit(1), &ice("expand")), Verdict::Unresolved(Cause::Test));
         assert_eq!(judge(Status::Exit(1), "a.c:1:2: error: expected ';'\n"), Verdict::Uninteresting);
@@ -267,17 +309,19 @@ mod tests {
     #[test]
     fn a_timeout_can_be_the_failure() {
         let protocol = matcher(Some(Status::TimedOut), "");
-        assert_eq!(protocol.judge(Status::TimedOut, b"", b""), Verdict::Interesting);
-        assert_eq!(protocol.judge(Status::Exit(0), b"", b""), Verdict::Uninteresting);
-        assert_eq!(protocol.judge(Status::Exit(1), b"", b""), Verdict::Uninteresting);
-        assert_eq!(protocol.judge(Status::Signal(11), b"", b""), Verdict::Unresolved(Cause::Test));
+        let judge = |status| protocol.judge(status, &Reader::default(), b"", b"");
+        assert_eq!(judge(Status::TimedOut), Verdict::Interesting);
+        assert_eq!(judge(Status::Exit(0)), Verdict::Uninteresting);
+        assert_eq!(judge(Status::Exit(1)), Verdict::Uninteresting);
+        assert_eq!(judge(Status::Signal(11)), Verdict::Unresolved(Cause::Test));
     }
 
     #[test]
     fn where_it_is_known_how_a_process_passes_any_other_status_is_unresolved() {
         let Protocol::Match(matcher) = matcher(Some(Status::Exit(1)), "") else { unreachable!() };
         let protocol = Protocol::Match(Matcher { passing: Some(Status::Exit(0)), ..matcher });
-        assert_eq!(protocol.judge(Status::Exit(0), b"", b""), Verdict::Uninteresting);
-        assert_eq!(protocol.judge(Status::Exit(4), b"", b""), Verdict::Unresolved(Cause::Test));
+        let judge = |status| protocol.judge(status, &Reader::default(), b"", b"");
+        assert_eq!(judge(Status::Exit(0)), Verdict::Uninteresting);
+        assert_eq!(judge(Status::Exit(4)), Verdict::Unresolved(Cause::Test));
     }
 }

@@ -40,7 +40,7 @@ pub use faster::Answering;
 use kept::{kept, message};
 pub use known::{Known, look};
 pub use learned::{Ends, Learned};
-pub use refusal::{by_hand, is_complaint};
+pub use refusal::{by_hand, is_complaint, missed};
 use refusal::{complains, hangs, has_helpers, never_fails, not_interesting, succeeds, writes_outside};
 use rehearsal::TracedRun;
 
@@ -207,6 +207,7 @@ pub fn command(
         .server(settings.test.is_server())
         .shape(settings.shape.clone())
         .surroundings(surroundings.clone())
+        .reader(settings.reader())
         .stop(interrupt.flag())
         .pause(interrupt.pause())
         .limits(settings.bounds.least())
@@ -267,6 +268,8 @@ struct Trial<'a> {
     messages: Vec<Vec<Signature>>,
     /// The ordinary errors that any of them showed beside it.
     errors: Vec<Signature>,
+    /// A run has told which errors there are.
+    has_errors: bool,
     /// The oracle is a server that tells verdicts.
     is_told: bool,
     /// The time of the longest run.
@@ -307,6 +310,7 @@ impl<'a> Trial<'a> {
             seen: Vec::new(),
             messages: Vec::new(),
             errors: Vec::new(),
+            has_errors: false,
             is_told: false,
             longest: Cell::default(),
         }
@@ -435,28 +439,36 @@ impl<'a> Trial<'a> {
         self.messages.iter().all(Vec::is_empty)
     }
 
-    /// Returns the messages of a run, the most telling first.
+    /// Returns the messages of a run, the most telling first. What they quote of the input is open.
     fn messages(&self, run: &CommandRun) -> Vec<Signature> {
-        let mut found = Signature::all(&run.stdout, &run.stderr, &self.settings.own_names());
-        if found.is_empty() && self.settings.test.message != Message::None {
-            found = Signature::diagnostics(&run.stdout, &run.stderr);
+        let (test, reader) = (&self.settings.test, self.settings.reader());
+        let mut found = reader.all(&run.stdout, &run.stderr);
+        if found.is_empty() && test.message != Message::None {
+            found = reader.diagnostics(&run.stdout, &run.stderr);
         }
-        if found.is_empty() && self.settings.test.message == Message::Any {
+        if found.is_empty() && test.message == Message::Any {
             found.extend(Signature::last_line(&run.stdout, &run.stderr));
+        }
+        if test.message != Message::Any {
+            found = found.into_iter().map(|one| one.opened(self.input)).collect();
         }
         found
     }
 
-    /// Remembers which ordinary errors a run shows.
+    /// Remembers which errors a run shows: the ordinary ones, and all of a command that hangs.
     fn see_errors(&mut self, run: &CommandRun) {
-        let test = &self.settings.test;
+        let (test, reader) = (&self.settings.test, self.settings.reader());
         if test.any_errors || test.message == Message::None && !test.stands_alone {
             return;
         }
-        for error in Signature::diagnostics(&run.stdout, &run.stderr) {
-            if !self.errors.iter().any(|known| known.covers(&error)) {
-                self.errors.push(error);
-            }
+        let mut seen = reader.diagnostics(&run.stdout, &run.stderr);
+        if run.status == Status::TimedOut {
+            seen.extend(reader.all(&run.stdout, &run.stderr));
+        }
+        if self.has_errors {
+            add_errors(&mut self.errors, seen);
+        } else {
+            (self.errors, self.has_errors) = (seen, true);
         }
     }
 
@@ -515,6 +527,27 @@ impl<'a> Trial<'a> {
     }
 }
 
+/// Adds the errors of another run on the same input. One that is another one in each run, such as by the name of a temporary
+/// file, is left open where it varies.
+fn add_errors(errors: &mut Vec<Signature>, seen: Vec<Signature>) {
+    let before = errors.len();
+    for error in &seen {
+        if errors.iter().any(|known| known.covers(error)) {
+            continue;
+        }
+        let is_gone = |known: &Signature| !seen.iter().any(|one| known.covers(one));
+        let common = errors[..before]
+            .iter()
+            .enumerate()
+            .filter(|(_, known)| is_gone(known))
+            .find_map(|(at, known)| Some((at, known.common(error)?)));
+        match common {
+            Some((at, common)) => errors[at] = common,
+            None => errors.push(error.clone()),
+        }
+    }
+}
+
 fn protocol(test: &TestCommand) -> Protocol {
     test.failure.clone().map_or(Protocol::Script, Protocol::Match)
 }
@@ -528,4 +561,24 @@ fn failure(test: &TestCommand, first: &CommandRun) -> Option<Matcher> {
 /// Tells whether any failure is meant.
 pub fn is_open(matcher: &Matcher) -> bool {
     matcher.status.is_none() && matcher.stdout.is_none() && matcher.stderr.is_none()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_errors_that_vary_from_run_to_run_what_varies_is_open() {
+        let of = |text: &str| Signature::diagnostics(b"", text.as_bytes());
+        let first = of("tool: error: cannot lay out, see blk-77 for more\ntool: error: gave up\n");
+        let second = of("tool: error: cannot lay out, see blk-12x for more\ntool: error: gave up\n");
+        let mut errors = first.clone();
+        add_errors(&mut errors, second);
+        assert_eq!(errors.len(), 2);
+        let third = of("tool: error: cannot lay out, see blk-9q for more\n");
+        assert!(errors.iter().any(|error| error.covers(&third[0])) && !errors[0].covers(&errors[1]));
+        let mut errors = first;
+        add_errors(&mut errors, of("tool: error: gave up\ntool: error: no room\n"));
+        assert_eq!(errors.len(), 3, "another error of some runs is one of its own");
+    }
 }

@@ -36,11 +36,11 @@ use crate::squeeze;
 use crate::stop::Stop;
 use crate::watch::Watch;
 use nubbin_oracle::signature::Signature;
-use nubbin_oracle::{Name, Observer, Record};
+use nubbin_oracle::{Name, Observer, Rate, Record};
 use nubbin_reduce::event::Size;
 use nubbin_reduce::offer::Proposer;
-use nubbin_reduce::{Coverage, Format, Join, Outcome, Preprocess, Reduction};
-use nubbin_search::Verdict;
+use nubbin_reduce::{Coverage, Format, Join, Outcome, Preprocess, Proof, Reduction};
+use nubbin_search::{Cause, Verdict};
 use nubbin_syntax::edit::Span;
 use refusal::flaky;
 use saver::{Agreed, Ahead, Bests, Saver, kept};
@@ -50,6 +50,9 @@ use std::time::{Duration, Instant};
 
 /// First runs that took longer are not followed by more runs that look for the reason of a refusal.
 const LONGEST_EXPLAINED: Duration = Duration::from_secs(20);
+
+/// So many runs tell how often an input that no longer fails does fail.
+const AGAIN: usize = 20;
 
 /// A reduction that came to its end, or was stopped with a best.
 #[derive(Debug)]
@@ -348,6 +351,7 @@ impl Run<'_> {
         let preprocess = preprocess.as_ref().map(|preprocess| preprocess as Preprocess<'_>);
         let asked = (preprocess, format, proposer);
         let outcome = self.agreed(&baseline, best, (&mut bests, &mut hand), audience, asked);
+        let outcome = outcome.and_then(|outcome| self.still_there(outcome, &baseline));
         drop(programs);
         let outcome =
             outcome.map(|outcome| self.squeezed(self.settled(outcome, bests.ahead.take()), &baseline));
@@ -384,6 +388,32 @@ impl Run<'_> {
         }
         let remark = self.settings.control.remark(&outcome, self.stop.over());
         Ok((outcome, remark, measured))
+    }
+
+    /// Runs the test on the input again if no candidate has ever been accepted: perhaps the failure is another one each time,
+    /// and then nothing is proven.
+    ///
+    /// # Errors
+    /// Returns an error if the failure is no longer there.
+    fn still_there(
+        &self,
+        outcome: Outcome,
+        baseline: &Baseline<'_>,
+    ) -> Result<Outcome, nubbin_reduce::Error> {
+        let is_untouched = matches!(outcome.proof, Proof::OneMinimal { .. })
+            && outcome.flaky.is_none()
+            && outcome.best[..] == self.input[..];
+        let Some(run) = is_untouched.then(|| baseline.run(self.input)).flatten() else { return Ok(outcome) };
+        let is_there = run.verdict.is_interesting() || run.verdict == Verdict::Unresolved(Cause::Timeout);
+        if is_there || self.stop.has_come() {
+            return Ok(outcome);
+        }
+        let mut rate = Rate::default();
+        rate.add(false);
+        for _ in 1..AGAIN {
+            rate.add(baseline.run(self.input).is_some_and(|run| run.verdict.is_interesting()));
+        }
+        Err(nubbin_reduce::Error::Flaky { rate, reduced: false })
     }
 
     /// Returns the outcome as it is told: that of a stopped run has the best of an earlier run, where it did not come that

@@ -23,6 +23,7 @@ use crate::source::{Input, candidates};
 use crate::surroundings::{self, Around};
 use crate::text;
 use crate::voice::Voice;
+use nubbin_oracle::signature::{Forms, Reader};
 use nubbin_oracle::{Confidence, Confinement, LeastRate, Limits, Matcher, Sandbox, Shape};
 use nubbin_reduce::Unit;
 use std::ffi::OsString;
@@ -126,6 +127,8 @@ pub struct TestCommand {
     pub failure: Option<Matcher>,
     /// Decides whether the messages of the command are part of the failure.
     pub message: Message,
+    /// Forms of messages that the user has added to those that are known.
+    pub forms: Forms,
     /// Ordinary errors may stand beside the failure.
     pub any_errors: bool,
     /// No ordinary errors may stand beside a text that was asked for, but those that the unchanged input shows.
@@ -158,12 +161,6 @@ impl TestCommand {
         self.serving == Serving::Own
     }
 
-    /// Returns the place in the command's own source that the failure names, if that is asked for.
-    #[must_use]
-    pub fn place(&self) -> Option<&str> {
-        self.failure.as_ref()?.message.as_ref()?.place.as_deref()
-    }
-
     /// Makes the test of a script, which tells by itself what the failure is.
     #[must_use]
     pub fn script(label: String, words: Vec<OsString>) -> Self {
@@ -172,6 +169,7 @@ impl TestCommand {
             words,
             failure: None,
             message: Message::None,
+            forms: Forms::default(),
             any_errors: true,
             stands_alone: false,
             other: None,
@@ -304,6 +302,12 @@ impl Settings {
             Goal::Maximize => ".maximize",
         });
         path.with_file_name(name)
+    }
+
+    /// Returns what reads the messages of the test.
+    #[must_use]
+    pub fn reader(&self) -> Reader {
+        Reader::new(self.own_names()).with(&self.test.forms)
     }
 
     /// Returns the names of the candidate's files, as far as they are known: what a program says of them changes.

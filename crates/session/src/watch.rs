@@ -6,7 +6,7 @@ use crate::check;
 use crate::input::BestFile;
 use crate::settings::Settings;
 use crate::text;
-use nubbin_oracle::signature::Signature;
+use nubbin_oracle::signature::{Reader, Signature};
 use nubbin_oracle::{CommandRun, Observer, Status};
 use nubbin_search::Cause;
 use nubbin_search::Verdict;
@@ -42,13 +42,11 @@ const INDEX: &str = "index.json";
 #[derive(Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact by itself")]
 pub struct Watch {
-    /// The names of the candidate's files.
-    own: Vec<String>,
+    /// Reads the messages of the runs.
+    reader: Reader,
     is_archive: bool,
     /// It is a command, whose other failures are of interest.
     is_command: bool,
-    /// The same failure at another place is another one.
-    has_place: bool,
     /// It is a script that hides the messages of its commands.
     hides: bool,
     /// The end of a sample's name.
@@ -112,10 +110,9 @@ impl Watch {
             ending.push(extension);
         }
         Self {
-            own: settings.own_names(),
+            reader: settings.reader(),
             is_archive: settings.input.is_archive(),
             is_command: settings.test.failure.is_some(),
-            has_place: settings.test.place().is_some(),
             hides: settings.test.failure.is_none() && check::hides_messages(&settings.test.words),
             ending,
             state: Mutex::default(),
@@ -284,12 +281,12 @@ impl Watch {
     }
 
     /// Returns the failure of a run that does not show the wanted one, as a key and a title.
-    fn told(&self, run: &CommandRun) -> Option<(String, String)> {
-        let found = Signature::all(&run.stdout, &run.stderr, &self.own);
-        if let Some(signature) = found.iter().find(|signature| !signature.is_inside()) {
-            let place =
-                Signature::place(&run.stderr, &self.own).filter(|_| self.has_place).unwrap_or_default();
-            return Some((signature.key() + &place, signature.title()));
+    fn told(&self, candidate: &[u8], run: &CommandRun) -> Option<(String, String)> {
+        let found = self.reader.all(&run.stdout, &run.stderr);
+        if let Some(signature) = found.into_iter().find(|signature| !signature.is_inside()) {
+            // Another candidate has other words at the places where the message quotes it.
+            let signature = signature.opened(candidate);
+            return Some((signature.key(), signature.title()));
         }
         let Status::Signal(signal) = run.status else { return None };
         let title = format!("killed by {}", super::text::signal(signal));
@@ -356,13 +353,13 @@ impl Observer for Watch {
                 let is_silent = run.stdout.is_empty() && run.stderr.is_empty();
                 self.state().is_silent.get_or_insert(true).bitand_assign(is_silent);
                 let Some(reference) = self.state().reference.clone() else { return };
-                let found = Signature::all(&run.stdout, &run.stderr, &self.own);
+                let found = self.reader.all(&run.stdout, &run.stderr);
                 let same = found.iter().position(|said| reference.covers(said)).unwrap_or(0);
                 self.state().remember(candidate, found.into_iter().nth(same));
             }
             Verdict::Unresolved(Cause::Timeout) => {}
             _ if self.is_command && self.fails_otherwise(run) => {
-                if let Some(told) = self.told(run) {
+                if let Some(told) = self.told(candidate, run) {
                     self.other(told, candidate, run);
                 }
             }

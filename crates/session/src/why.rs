@@ -5,6 +5,7 @@
 
 pub mod explain;
 
+use crate::baseline;
 use crate::failure::{Failure as Outcome, Fault};
 use crate::helper::Helpers;
 use crate::limits::Bounds;
@@ -114,7 +115,16 @@ impl Settings {
         self.look(&mut lab, failure.as_ref(), first, stop)?;
         let mut told = self.teller();
         let told = &mut |left: usize, runs: usize| told(&format!("{left} statements left, {runs} runs"));
-        events::reduce(&lab, self.jobs, failure, told).map_err(|fault| outcome(fault, stop))
+        events::reduce(&lab, self.jobs, failure, told).map_err(|fault| {
+            let outcome = outcome(fault, stop);
+            // An expression may have been meant for the other stream, or for single lines.
+            let run = self.failure.as_ref().zip(lab.plain().ok());
+            let hint = run.and_then(|(asked, run)| baseline::missed(asked, &run.stdout, &run.stderr));
+            match hint {
+                Some(hint) => outcome.hint(hint),
+                None => outcome,
+            }
+        })
     }
 
     /// Finds the smallest difference of the states of two runs at a point.
@@ -292,7 +302,13 @@ impl Settings {
             )
         };
         if !failure.verdict(&failing).is_interesting() {
-            return Err(wrong("failing", "does not show the failure"));
+            let wrong = wrong("failing", "does not show the failure");
+            let asked = self.failure.as_ref();
+            let hint = asked.and_then(|asked| baseline::missed(asked, &failing.stdout, &failing.stderr));
+            return Err(match hint {
+                Some(hint) => wrong.hint(hint),
+                None => wrong,
+            });
         }
         if failure.verdict(&passing) != nubbin_search::Verdict::Uninteresting {
             return Err(wrong("passing", "does not pass"));

@@ -3,7 +3,7 @@
 use crate::fault::Fault;
 use crate::protocol::{Answer, Ending, bytes};
 use nubbin_oracle::command::CommandRun;
-use nubbin_oracle::signature::{Seen, Signature, Wanted};
+use nubbin_oracle::signature::{Reader, Seen, Signature, Wanted};
 use nubbin_oracle::{CommandOracle, Matcher, Protocol, Status};
 use nubbin_search::{Cause, Verdict};
 use std::collections::BTreeSet;
@@ -211,7 +211,7 @@ fn ended(run: &Run, which: &str) -> Result<Status, Fault> {
 /// The message of a run that does not succeed, if it has one of a known form.
 fn message(run: &Run, status: Status) -> Option<Box<Wanted>> {
     let signature = Signature::of(&run.stdout, &run.stderr, &[]).filter(|_| status != Status::Exit(0))?;
-    Some(Box::new(Wanted::new(signature, Vec::new())))
+    Some(Box::new(Wanted::new(signature, Reader::default())))
 }
 
 fn judge(matcher: &Matcher, run: &Run, status: Status) -> Verdict {

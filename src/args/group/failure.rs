@@ -2,6 +2,7 @@
 
 use super::control::duration;
 use clap::Args;
+use nubbin_oracle::signature::Forms;
 use nubbin_oracle::{Matcher, Status};
 use nubbin_session::control::Time;
 use nubbin_session::failure::Failure;
@@ -42,6 +43,18 @@ pub struct EndingOptions {
     /// Keep the exit status or the signal only, whatever the command says.
     #[arg(long, overrides_with = "keep_message", help_heading = HEADING)]
     no_keep_message: bool,
+
+    /// Add a form of message to those that are recognized, as an inline table of TOML: its `kind` and `pattern`, and perhaps a
+    /// `title`. In a settings file: `[[signature]]`.
+    #[arg(long, value_name = "FORM", value_parser = form, help_heading = HEADING)]
+    signature: Vec<String>,
+}
+
+/// Reads a form, and returns it as an inline table.
+fn form(text: &str) -> Result<String, String> {
+    let text = text.trim();
+    let table = if text.starts_with('{') { text.to_owned() } else { format!("{{ {text} }}") };
+    Forms::new(&format!("signature = [{table}]")).map(|_| table).map_err(|error| error.to_string())
 }
 
 /// The options about what a command does not say, or may say beside its failure.
@@ -142,7 +155,18 @@ impl FailureOptions {
     /// Tells whether the texts that the outputs must have are to stand alone, as far as they do on the unchanged input.
     pub fn stands_alone(&self) -> bool {
         let ending = &self.command.ending;
-        ending.is_about_text() && !self.any_errors() && !ending.no_keep_message && self.other().is_none()
+        let is_about_text = ending.is_about_text() || self.command.hang.hang;
+        is_about_text && !self.any_errors() && !ending.no_keep_message && self.other().is_none()
+    }
+
+    /// Returns the forms of messages that are added.
+    pub fn forms(&self) -> Forms {
+        let tables = &self.command.ending.signature;
+        if tables.is_empty() {
+            return Forms::default();
+        }
+        // Each has been read already.
+        Forms::new(&format!("signature = [{}]", tables.join(", "))).unwrap_or_default()
     }
 
     /// Tells whether ordinary errors may stand beside the failure.

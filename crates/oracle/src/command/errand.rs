@@ -2,8 +2,9 @@
 //!
 //! It sends nothing: whoever does tells here what came of it.
 
-use super::{CommandOracle, CommandRun, Shape, TAIL};
+use super::{CommandOracle, CommandRun, Shape};
 use crate::Status;
+use crate::excerpt;
 use crate::protocol::Protocol;
 use nubbin_archive::{self as archive, Type};
 use std::ffi::{OsStr, OsString};
@@ -14,6 +15,9 @@ use std::time::Duration;
 
 /// The first status by which a shell or a worker tells that a signal has killed a process.
 const SIGNALS: i32 = 128;
+
+/// At most this many bytes at the end of each output come back from another machine, if no expression is looked for in them.
+const ELSEWHERE: u64 = 1 << 20;
 
 /// A run of the command in a directory that somebody else makes. All paths but those of the links are relative to that
 /// directory, and the words lead from the current directory to the candidate.
@@ -53,7 +57,7 @@ impl CommandOracle {
             directory: surroundings.directory.clone(),
             words: std::iter::once(program).chain(arguments).collect(),
             limit: self.current_limit(),
-            most_output: self.protocol.reads().max(TAIL),
+            most_output: self.protocol.reads().max(ELSEWHERE),
         };
         let place = match &self.shape {
             Shape::File => {
@@ -90,7 +94,8 @@ impl CommandOracle {
         elapsed: Duration,
     ) -> CommandRun {
         let status = self.meant(status);
-        let verdict = self.protocol.judge(status, &stdout, &stderr);
+        let verdict = self.protocol.judge(status, &self.reader, &stdout, &stderr);
+        let [stdout, stderr] = [stdout, stderr].map(|output| excerpt::of(&output, &self.reader).into_owned());
         let run = CommandRun { verdict, status, stdout, stderr, elapsed, is_lost: false };
         if let Some(observer) = &self.observer {
             observer.ran(candidate, &run);

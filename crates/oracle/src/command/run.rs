@@ -2,6 +2,7 @@
 
 use super::placeholder::{PLACEHOLDER, fill};
 use super::{CommandOracle, CommandRun, Kind, Shape, TAIL, TICK};
+use crate::excerpt;
 use crate::limits::Limit;
 use crate::pause::Running;
 use crate::process::{self, Failure, Look, Rules, Watch};
@@ -32,7 +33,7 @@ impl CommandOracle {
         unwanted: &dyn Fn() -> bool,
     ) -> Result<CommandRun, Error> {
         let limit = self.current_limit();
-        if self.patience.was_late(candidate, limit) {
+        if !self.protocol.reads_when_late() && self.patience.was_late(candidate, limit) {
             return self.read(Status::TimedOut, limit, None, 0);
         }
         // Nobody is told what was written, but for the observer.
@@ -268,7 +269,8 @@ impl CommandOracle {
         self.read(status, elapsed, Some(([&outputs[0], &outputs[1]], written)), wanted)
     }
 
-    /// Reads as much of the outputs as is needed, and judges.
+    /// Reads as much of the outputs as is needed, and judges. Up to [`TAIL`] bytes are `wanted` as an excerpt, more than that as
+    /// the end of each output.
     fn read(
         &self,
         status: Status,
@@ -276,20 +278,25 @@ impl CommandOracle {
         outputs: Option<([&File; 2], [u64; 2])>,
         wanted: u64,
     ) -> Result<CommandRun, Error> {
-        let bound = self.protocol.reads().max(wanted);
-        let [mut stdout, mut stderr] = match outputs {
-            None => [Vec::new(), Vec::new()],
-            Some((files, lengths)) => {
-                let tail = |at: usize| {
-                    work_directory::tail(files[at], lengths[at], bound)
-                        .map_err(Error::directory(&self.work_root))
-                };
-                [tail(0)?, tail(1)?]
+        let has_excerpt = wanted > 0 || self.protocol.reads_messages();
+        let bound = self.protocol.reads().max(if wanted > TAIL { wanted } else { 0 });
+        let (mut ends, mut excerpts) = ([Vec::new(), Vec::new()], [Vec::new(), Vec::new()]);
+        if let Some((files, lengths)) = outputs {
+            for at in 0..files.len() {
+                let in_root = || Error::directory(&self.work_root);
+                ends[at] = work_directory::tail(files[at], lengths[at], bound).map_err(in_root())?;
+                if has_excerpt {
+                    excerpts[at] = excerpt::read(files[at], lengths[at], &self.reader).map_err(in_root())?;
+                }
             }
-        };
-        let verdict = self.protocol.judge(status, &stdout, &stderr);
-        keep_end(&mut stdout, wanted.max(TAIL));
-        keep_end(&mut stderr, wanted.max(TAIL));
+        }
+        let verdict = self.protocol.judge_parts(
+            status,
+            &self.reader,
+            [&ends[0], &ends[1]],
+            [&excerpts[0], &excerpts[1]],
+        );
+        let [stdout, stderr] = if wanted > TAIL || !has_excerpt { ends } else { excerpts };
         Ok(CommandRun { verdict, status, stdout, stderr, elapsed, is_lost: false })
     }
 
@@ -355,10 +362,4 @@ impl Watch for Flags<'_> {
         self.running.changes();
         Ok(if self.running.is_held() { Look::Hold } else { Look::GoOn })
     }
-}
-
-/// Cuts all but the last [`TAIL`] bytes.
-fn keep_end(bytes: &mut Vec<u8>, most: u64) {
-    let surplus = bytes.len().saturating_sub(most as usize);
-    bytes.drain(..surplus);
 }

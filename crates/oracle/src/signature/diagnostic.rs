@@ -1,10 +1,11 @@
-//! Ordinary messages of compilers, linters and other tools. Their forms are data: `diagnostics.toml`.
+//! Ordinary messages of compilers, linters and other tools. Their forms are data: `signatures/errors.toml`.
 //!
 //! `open.rs` decides what a name is, and how it becomes open.
 
-use super::clean::{part, regex, without_numbers};
+use super::clean::{part, regex, try_regex, without_numbers};
+use super::form::FormsError;
 use super::open::{self, Builtin};
-use super::{Signature, SignatureKind, Text};
+use super::{Signature, SignatureKind};
 use regex::{Captures, Regex};
 use serde::Deserialize;
 use std::collections::{BTreeMap, HashSet};
@@ -51,17 +52,22 @@ struct Forms {
     all: Vec<Form>,
 }
 
+#[derive(Debug)]
 struct Form {
     pattern: Regex,
     names: Vec<Regex>,
     is_plain: bool,
 }
 
-/// The forms of diagnostics in `diagnostics.toml`, with compiled patterns.
+/// Forms of ordinary errors that a user has added.
+#[derive(Debug)]
+pub(super) struct Diagnostics(Vec<Form>);
+
+/// The forms of diagnostics in `errors.toml`, with compiled patterns.
 static FORMS: LazyLock<Forms> = LazyLock::new(|| Forms::new(table()));
 
 fn table() -> Table {
-    toml::from_str(include_str!("diagnostics.toml")).expect("the table is valid")
+    toml::from_str(include_str!("../../signatures/errors.toml")).expect("the table is valid")
 }
 
 /// A diagnostic, and whether its form says enough to be another failure beside the wanted one.
@@ -71,12 +77,14 @@ pub(super) struct Found {
 }
 
 /// The diagnostics in what was written to some streams, those of the first forms first.
-pub(super) fn find(texts: &[Text<'_>]) -> Vec<Found> {
-    let joined: Vec<String> = texts.iter().map(|text| text.lines.join("\n")).collect();
-    let mut claimed: Vec<HashSet<usize>> = vec![HashSet::new(); joined.len()];
+/// The lines with these numbers are left out.
+pub(super) fn find(texts: [(&str, &HashSet<usize>); 2], added: Option<&Diagnostics>) -> Vec<Found> {
+    let skipped = texts.map(|(text, lines)| starts(text, lines));
+    let texts = texts.map(|(text, _)| text);
+    let mut claimed: Vec<HashSet<usize>> = skipped.to_vec();
     let mut found: Vec<Found> = Vec::new();
-    for form in &FORMS.all {
-        for (text, claimed) in joined.iter().zip(&mut claimed) {
+    for form in added.iter().flat_map(|added| &added.0).chain(&FORMS.all) {
+        for (text, claimed) in texts.iter().zip(&mut claimed) {
             for captures in form.pattern.captures_iter(text) {
                 let start = captures.get(0).map_or(0, |all| all.start());
                 let line = text[start..].lines().next().unwrap_or_default();
@@ -88,6 +96,17 @@ pub(super) fn find(texts: &[Text<'_>]) -> Vec<Found> {
     }
     found.retain(|found| !found.signature.message.is_empty());
     found
+}
+
+/// Returns where the lines with these numbers begin.
+fn starts(text: &str, numbers: &HashSet<usize>) -> HashSet<usize> {
+    let lines = text.lines().enumerate().filter(|(number, _)| numbers.contains(number));
+    lines.map(|(_, line)| line.as_ptr() as usize - text.as_ptr() as usize).collect()
+}
+
+/// Returns the words that are no names of the input.
+pub(super) fn builtin() -> &'static Builtin {
+    &FORMS.builtin
 }
 
 /// Tells whether a message is about the syntax of what was read.
@@ -150,33 +169,48 @@ impl Forms {
             said = cut.replace(&said, "").into_owned();
         }
         for names in &form.names {
-            said = self.open_groups(names, &said, values);
+            said = opened_groups(names, &said, values);
         }
         open::quoted(&said, &self.builtin, values)
     }
+}
 
-    /// Opens the groups of an expression.
-    fn open_groups(&self, names: &Regex, said: &str, values: &mut Vec<String>) -> String {
-        let mut opened = String::new();
-        let mut at = 0;
-        for found in names.captures_iter(said) {
-            for number in 1..found.len() {
-                let Some(group) = found.get(number).filter(|_| self.builtin.is_own(part(&found, number)))
-                else {
-                    continue;
-                };
-                // `open::quoted` opens text in quotes.
-                if group.as_str().starts_with(open::QUOTES) {
-                    continue;
-                }
-                opened.push_str(&said[at..group.start()]);
-                opened.push_str(super::OPEN);
-                values.push(group.as_str().to_owned());
-                at = group.end();
-            }
-        }
-        opened + &said[at..]
+impl Diagnostics {
+    /// Makes forms of expressions, those of names in each, and whether it says little.
+    pub fn added(rows: &[(String, Vec<String>, bool)]) -> Result<Self, FormsError> {
+        let read = |pattern: &str| try_regex(pattern).map_err(|error| FormsError::of(pattern, &error));
+        let form = |(pattern, names, is_plain): &(String, Vec<String>, bool)| {
+            read(pattern)?;
+            Ok(Form {
+                pattern: read(&format!("(?m){pattern}"))?,
+                names: names.iter().map(|pattern| read(pattern)).collect::<Result<_, _>>()?,
+                is_plain: *is_plain,
+            })
+        };
+        rows.iter().map(form).collect::<Result<_, _>>().map(Self)
     }
+}
+
+/// Opens the groups of an expression.
+pub(super) fn opened_groups(names: &Regex, said: &str, values: &mut Vec<String>) -> String {
+    let mut opened = String::new();
+    let mut at = 0;
+    for found in names.captures_iter(said) {
+        for number in 1..found.len() {
+            let Some(group) = found.get(number).filter(|_| FORMS.builtin.is_own(part(&found, number))) else {
+                continue;
+            };
+            // `open::quoted` opens text in quotes.
+            if group.as_str().starts_with(open::QUOTES) {
+                continue;
+            }
+            opened.push_str(&said[at..group.start()]);
+            opened.push_str(super::OPEN);
+            values.push(group.as_str().to_owned());
+            at = group.end();
+        }
+    }
+    opened + &said[at..]
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ use std::collections::HashSet;
 pub(super) const QUOTES: [char; 6] = ['\'', '"', '`', '‘', '“', '«'];
 
 /// The words that are no names of the input: keywords, and what comes with a language.
+#[derive(Debug)]
 pub(super) struct Builtin(HashSet<String>);
 
 impl Builtin {
@@ -16,7 +17,6 @@ impl Builtin {
 
     /// Tells whether a text holds a name of the input, or a piece of its text.
     pub fn is_own(&self, text: &str) -> bool {
-        let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$');
         let mut words = text.split(|c| !is_word(c)).filter(|word| !word.is_empty());
         words.any(|word| !word.starts_with(|c: char| c.is_ascii_digit()) && !self.0.contains(word))
     }
@@ -24,11 +24,20 @@ impl Builtin {
 
 /// A message in which quoted names are open; what they were is added to `values`.
 pub(super) fn quoted(text: &str, builtin: &Builtin, values: &mut Vec<String>) -> String {
+    quoted_if(text, &|inner| builtin.is_own(inner), values)
+}
+
+/// A message in which all quoted text is open; what it was is added to `values`.
+pub(super) fn all_quoted(text: &str, values: &mut Vec<String>) -> String {
+    quoted_if(text, &|_| true, values)
+}
+
+fn quoted_if(text: &str, is_open: &dyn Fn(&str) -> bool, values: &mut Vec<String>) -> String {
     let mut opened = String::with_capacity(text.len());
     let mut rest = text;
     while let Some((start, inner, end)) = next_quote(rest, opened.chars().next_back()) {
         opened.push_str(&rest[..start]);
-        let is_own = inner != OPEN && builtin.is_own(inner);
+        let is_own = inner != OPEN && is_open(inner);
         if is_own {
             values.push(inner.to_owned());
         }
@@ -39,6 +48,158 @@ pub(super) fn quoted(text: &str, builtin: &Builtin, values: &mut Vec<String>) ->
         rest = &rest[end + close..];
     }
     opened + rest
+}
+
+/// A text in which empty quotes are open as well: what stood there may have been taken away.
+pub(super) fn empty(text: &str) -> String {
+    let mut opened = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = ["''", "\"\""].iter().filter_map(|quotes| rest.find(quotes)).min() {
+        let (before, quotes) = (&rest[..at], &rest[at..at + 2]);
+        let is_quote = !before.ends_with(|c: char| c.is_alphanumeric() || QUOTES.contains(&c))
+            && !rest[at + 2..].starts_with(|c: char| c.is_alphanumeric() || QUOTES.contains(&c));
+        opened.extend([before, &quotes[..1], if is_quote { OPEN } else { "" }, &quotes[1..]]);
+        rest = &rest[at + 2..];
+    }
+    opened + rest
+}
+
+/// Tells whether a message is another one, where the open parts of the first stand for any text.
+pub(super) fn covers(message: &str, other: &str) -> bool {
+    let mut parts = message.split(OPEN);
+    let first = parts.next().unwrap_or_default();
+    let Some(mut rest) = other.strip_prefix(first) else { return false };
+    let mut parts: Vec<&str> = parts.collect();
+    let Some(last) = parts.pop() else { return rest.is_empty() };
+    for part in parts {
+        let Some(at) = rest.find(part) else { return false };
+        rest = &rest[at + part.len()..];
+    }
+    rest.ends_with(last)
+}
+
+/// The least length of a piece of the input that a message shares with it, in characters.
+const SHARED: usize = 12;
+/// The least length of such a piece if it has nothing but words.
+const WORDS: usize = 24;
+/// At most this many bytes of the input are compared with a message.
+const MOST: usize = 4 << 20;
+
+/// A message in which a file's name is open.
+pub(super) fn named(message: &str, name: &str) -> String {
+    if name.is_empty() { message.to_owned() } else { replaced(message, name, &mut Vec::new()) }
+}
+
+/// A message in which each word that is a name of the input is open, unless these are most of its words; what they were is added
+/// to `values`.
+pub(super) fn names(message: &str, input: &[u8], builtin: &Builtin, values: &mut Vec<String>) -> String {
+    let text = String::from_utf8_lossy(&input[..input.len().min(MOST)]);
+    let of_input: HashSet<&str> = text.split(|c| !is_word(c)).filter(|word| !word.is_empty()).collect();
+    let is_name = |word: &str| {
+        let is_number = word.starts_with(|c: char| c.is_ascii_digit());
+        !is_number && word != "N" && of_input.contains(word) && builtin.is_own(word)
+    };
+    let words: Vec<&str> = message.split(|c| !is_word(c)).filter(|word| !word.is_empty()).collect();
+    let own: HashSet<&str> = words.iter().copied().filter(|word| is_name(word)).collect();
+    if own.len() * 2 > words.len() {
+        return message.to_owned();
+    }
+    own.into_iter()
+        .collect::<std::collections::BTreeSet<_>>()
+        .into_iter()
+        .fold(message.to_owned(), |message, word| replaced(&message, word, values))
+}
+
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '_' | '$')
+}
+
+/// A message in which all places of a word are open; it is added to `values`.
+fn replaced(message: &str, word: &str, values: &mut Vec<String>) -> String {
+    let mut opened = String::with_capacity(message.len());
+    let mut rest = message;
+    while let Some(at) = rest.find(word) {
+        let end = at + word.len();
+        let is_whole = !rest[..at].ends_with(is_word) && !rest[end..].starts_with(is_word);
+        // What is open already ends a word.
+        opened.push_str(&rest[..at]);
+        if is_whole {
+            opened.push_str(OPEN);
+            values.push(word.to_owned());
+        } else {
+            opened.push_str(word);
+        }
+        rest = &rest[end..];
+    }
+    opened + rest
+}
+
+/// A message in which pieces of the input are open, long ones and those in quotes; what they were is added to `values`. A program
+/// may have quoted them: then a line feed stands there as two characters.
+pub(super) fn shared(message: &str, input: &[u8], builtin: &Builtin, values: &mut Vec<String>) -> String {
+    let text = String::from_utf8_lossy(&input[..input.len().min(MOST)]);
+    let mut message = message.to_owned();
+    for inner in quotes(&message).into_iter().map(str::to_owned).collect::<Vec<_>>() {
+        if builtin.is_own(&inner) && inner != OPEN && text.contains(&inner) {
+            message = replaced(&message, &inner, values);
+        }
+    }
+    let message = message.as_str();
+    let plain: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut quoted = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\n' => quoted.push_str("\\n"),
+            '\t' => quoted.push_str("\\t"),
+            '\r' => quoted.push_str("\\r"),
+            '\'' | '"' | '\\' => quoted.extend(['\\', c]),
+            c => quoted.push(c),
+        }
+    }
+    let mut opened = String::new();
+    let mut at = 0;
+    while at < message.len() {
+        let is_start = !message[..at].ends_with(char::is_alphanumeric);
+        let end = if is_start {
+            [&plain, &quoted].iter().map(|text| common_end(message, at, text)).max().unwrap_or(at)
+        } else {
+            at
+        };
+        let piece = &message[at..end];
+        // A word or two of a language are in many messages.
+        let has_signs = piece.chars().any(|c| !c.is_alphabetic() && c != ' ');
+        let is_long = piece.chars().count() >= if has_signs { SHARED } else { WORDS };
+        if is_long {
+            values.push(piece.to_owned());
+            opened.push_str(OPEN);
+            at = end;
+        } else {
+            let first = message[at..].chars().next().unwrap_or_default();
+            opened.push(first);
+            at += first.len_utf8();
+        }
+    }
+    opened
+}
+
+/// Returns the end of the longest piece of a message from here on that a text has in it.
+fn common_end(message: &str, at: usize, text: &str) -> usize {
+    let ends: Vec<usize> =
+        message[at..].char_indices().map(|(offset, c)| at + offset + c.len_utf8()).collect();
+    let count = ends.partition_point(|&end| text.contains(&message[at..end]));
+    if count == 0 { at } else { ends[count - 1] }
+}
+
+/// The quoted texts of a message.
+fn quotes(message: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    while let Some((_, inner, end)) = next_quote(&message[at..], message[..at].chars().next_back()) {
+        found.push(inner);
+        at += end;
+        at += message[at..].chars().next().map_or(0, char::len_utf8);
+    }
+    found
 }
 
 /// The next quoted text: where it starts, it, and where it ends. `before` is what stands before `text`.
@@ -67,8 +228,9 @@ fn closing(text: &str, open: char) -> Option<usize> {
         open => c == open,
     };
     let ends_word = |at: usize| !text[at..].chars().nth(1).is_some_and(char::is_alphanumeric);
+    let is_escaped = |at: usize| text[..at].chars().rev().take_while(|&c| c == '\\').count() % 2 == 1;
     text.char_indices()
-        .find(|&(at, c)| at > 0 && is_close(c) && (!c.is_ascii() || ends_word(at)))
+        .find(|&(at, c)| at > 0 && is_close(c) && (!c.is_ascii() || ends_word(at) && !is_escaped(at)))
         .map(|(at, _)| at)
 }
 

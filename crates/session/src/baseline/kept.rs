@@ -29,7 +29,6 @@ pub(super) fn message(
     let test = &settings.test;
     let signature = learned.filter(|_| test.message != Message::None)?.clone();
     let beside = errors.filter(|_| !test.any_errors).cloned();
-    let place = test.place().map(str::to_owned);
     let is_exact = test.message == Message::Any;
-    Some(Wanted { signature, own: settings.own_names(), is_exact, beside, place })
+    Some(Wanted { signature, reader: settings.reader(), is_exact, beside })
 }

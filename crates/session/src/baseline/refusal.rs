@@ -12,6 +12,7 @@ use crate::text;
 use nubbin_oracle::signature::Wanted;
 use nubbin_oracle::trace::Opened;
 use nubbin_oracle::{CommandRun, LeastRate, Limit, Matcher, Shape, Status, Surroundings};
+use regex::bytes::Regex;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -219,14 +220,56 @@ pub(super) fn not_interesting(
     let unresolved = if cannot_tell && test.failure.is_none() { " (cannot tell)" } else { "" };
     let message =
         format!("`{}` {ending}{unresolved} on {}; nothing was changed", test.label, whole(settings));
-    let (must, at_times) =
-        (needs_more(first.status).unwrap_or_else(|| must(settings)), comes_at_times(settings));
+    let must = needs_more(first.status)
+        .or_else(|| {
+            let asked = test.failure.as_ref()?;
+            missed(asked, &first.stdout, &first.stderr)
+        })
+        .unwrap_or_else(|| must(settings));
+    let at_times = comes_at_times(settings);
     let by_hand = by_hand(settings, path, surroundings);
     let check = if settings.can_be_checked() { CHECK } else { "" };
     let output = [first.stdout.as_slice(), first.stderr.as_slice()].concat();
     Failure::message(Fault::NotInteresting, message)
         .details(text::last_lines(&output, LINES))
         .hint(format!("{must}{check}{at_times}; repeat the run by hand with\n  {by_hand}"))
+}
+
+/// Says why an expression that was asked for does not match, if it would have matched otherwise: on the other stream, or with `^`
+/// and `$` at the ends of lines.
+pub fn missed(asked: &Matcher, stdout: &[u8], stderr: &[u8]) -> Option<String> {
+    let streams = [
+        ("--stdout", "--stderr", &asked.stdout, [stdout, stderr]),
+        ("--stderr", "--stdout", &asked.stderr, [stderr, stdout]),
+    ];
+    streams
+        .into_iter()
+        .find_map(|(option, other, regex, texts)| unmatched(option, other, regex.as_ref()?, texts))
+}
+
+/// Says why an expression, as the value of `option`, does not match the first of two texts; the second one is what `other` is
+/// about. `None` if it matches, or if nothing is known.
+fn unmatched(option: &str, other: &str, regex: &Regex, texts: [&[u8]; 2]) -> Option<String> {
+    let [own, others] = texts;
+    if regex.is_match(own) {
+        return None;
+    }
+    if regex.is_match(others) {
+        return Some(format!("`{regex}` is on the other stream: write `{other}` instead of `{option}`"));
+    }
+    let by_lines = Regex::new(&format!("(?m){regex}")).ok()?;
+    let text = format!("(?m){regex}");
+    if by_lines.is_match(own) {
+        return Some(format!(
+            "`^` and `$` stand for the ends of the whole output; `{option} '{text}'` matches at the ends of lines"
+        ));
+    }
+    by_lines.is_match(others).then(|| {
+        format!(
+            "`{regex}` is on the other stream, and `^` and `$` stand for the ends of the whole output: write \
+             `{other} '{text}'`"
+        )
+    })
 }
 
 /// Returns the failure that a server gave no answer about the unchanged input.
@@ -308,4 +351,26 @@ pub(super) fn has_helpers(settings: &Settings) -> Result<(), Failure> {
     let message = format!("`{}` is run by a helper, and this program has none", settings.test.label);
     Err(Failure::usage(message)
         .hint("let `main` begin with `Helpers::serve`, and put what it returns into the settings"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_on_the_other_stream_or_at_the_end_of_a_line_is_named() {
+        let told = |regex: &str, texts: [&str; 2]| {
+            let regex = Regex::new(regex).expect("a valid expression");
+            unmatched("--stdout", "--stderr", &regex, texts.map(str::as_bytes)).unwrap_or_default()
+        };
+        assert_eq!(told("boom", ["boom", ""]), "");
+        assert_eq!(told("boom", ["", ""]), "");
+        let other = "`boom` is on the other stream: write `--stderr` instead of `--stdout`";
+        assert_eq!(told("boom", ["", "a boom"]), other);
+        assert!(
+            told("boom$", ["a boom\nend\n", ""])
+                .ends_with("`--stdout '(?m)boom$'` matches at the ends of lines")
+        );
+        assert!(told("^boom", ["", "a\nboom"]).ends_with("write `--stderr '(?m)^boom'`"));
+    }
 }

@@ -254,7 +254,7 @@ impl Trial<'_> {
         let [typed, fresh] = [typed, fresh].map(|run| self.as_in_lab(run, origin));
         // Of ordinary errors the names are open, so the last line has to be the same, too.
         let [own, last] = [&typed, &fresh].map(|run| Signature::last_line(&run.stdout, &run.stderr));
-        let is_known = !Signature::all(&typed.stdout, &typed.stderr, &self.settings.own_names()).is_empty();
+        let is_known = !self.settings.reader().all(&typed.stdout, &typed.stderr).is_empty();
         typed.status == fresh.status
             && (is_known || own == last)
             && self.says_alike(&typed, &fresh, |one, other| one == other)
@@ -274,12 +274,12 @@ impl Trial<'_> {
     /// Returns the messages of a run in known forms: all failures, or else the first ordinary error, or else the last
     /// line that looks like one.
     fn sayings(&self, run: &CommandRun) -> Vec<Signature> {
-        let own = self.settings.own_names();
-        let known = Signature::all(&run.stdout, &run.stderr, &own);
+        let reader = self.settings.reader();
+        let known = reader.all(&run.stdout, &run.stderr);
         if !known.is_empty() {
             return known;
         }
-        let first = Signature::diagnostics(&run.stdout, &run.stderr).into_iter().next();
+        let first = reader.diagnostics(&run.stdout, &run.stderr).into_iter().next();
         first.or_else(|| Signature::last_line(&run.stdout, &run.stderr)).into_iter().collect()
     }
 

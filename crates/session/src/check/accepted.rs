@@ -9,7 +9,7 @@ use super::sample::{self, Sample, SampleKind};
 use super::script::Script;
 use crate::text;
 use nubbin_language::Language;
-use nubbin_oracle::signature::Signature;
+use nubbin_oracle::signature::{Reader, Signature};
 use nubbin_oracle::{CommandRun, Error};
 use nubbin_search::Verdict;
 
@@ -125,10 +125,8 @@ fn sameness(examiner: &Examiner<'_>, tried: &[Tried]) -> Result<Option<Same>, Er
     if accepted(SampleKind::Garbage).is_some() {
         return Ok(Some(Same::Other));
     }
-    let own = [examiner.name()];
-    let says = |said: &Signature| {
-        Signature::all(&run.stdout, &run.stderr, &own).iter().any(|other| said.covers(other))
-    };
+    let reader = Reader::new(vec![examiner.name()]).with(&examiner.settings.test.forms);
+    let says = |said: &Signature| reader.all(&run.stdout, &run.stderr).iter().any(|other| said.covers(other));
     if examiner.said.as_ref().is_some_and(says) {
         return Ok(Some(Same::Failure));
     }

@@ -8,7 +8,7 @@ use crate::check::sample::{self, Sample, SampleKind};
 use crate::failure::Failure;
 use crate::settings::Settings;
 use crate::stop::Stop;
-use nubbin_oracle::signature::Signature;
+use nubbin_oracle::signature::{Reader, Signature};
 use nubbin_oracle::{CommandOracle, CommandRun, Status, Surroundings};
 
 /// The kinds of samples that are tried here; the words alone say nothing about a message.
@@ -41,7 +41,7 @@ pub struct Garbage {
     /// The exit status on the unchanged input.
     status: Option<Status>,
     said: Option<Signature>,
-    own: Vec<String>,
+    reader: Reader,
 }
 
 impl Garbage {
@@ -60,7 +60,7 @@ impl Garbage {
             .into_iter()
             .map(|sample| Ok((oracle.run(&sample.bytes)?, sample)))
             .map(|tried: Result<_, Failure>| tried.map(|(run, sample)| (sample, run)));
-        Ok(Self { tried: tried.collect::<Result<_, _>>()?, status, said, own: settings.own_names() })
+        Ok(Self { tried: tried.collect::<Result<_, _>>()?, status, said, reader: settings.reader() })
     }
 
     /// Returns the first sample that a script with these texts would accept, and should not.
@@ -79,7 +79,7 @@ impl Garbage {
     /// gives the same message, or that kills the command.
     fn is_the_failure(&self, kind: SampleKind, run: &CommandRun, choice: &MessageChoice) -> bool {
         let says_the_same = || {
-            let all = Signature::all(&run.stdout, &run.stderr, &self.own);
+            let all = self.reader.all(&run.stdout, &run.stderr);
             self.said.as_ref().is_some_and(|said| all.iter().any(|other| said.covers(other)))
         };
         match kind {

@@ -108,6 +108,7 @@ fn verdict_terms(settings: &Settings) -> BTreeMap<String, String> {
         ("`--here`", settings.around.is_here.then(|| "given".to_owned())),
         ("`--needs`", settings.around.term()),
         ("`--slower-than`", test.slower.map(|limit| limit.as_secs_f64().to_string())),
+        ("`--signature`", (!test.forms.is_empty()).then(|| test.forms.text().to_owned())),
         ("`--flaky`", settings.flaky.map(|confidence| confidence.share().to_string())),
     ];
     terms.extend(given.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))));

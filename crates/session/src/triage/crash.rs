@@ -21,10 +21,8 @@ const LONGEST: usize = 48;
 pub struct Crash {
     /// The end of the command.
     pub ends: Ends,
-    /// The message, if its form is known.
+    /// The message, if its form is known, with the place in the command's own source that it names.
     pub signature: Option<Signature>,
-    /// The place in the command's own source that it names.
-    pub place: Option<String>,
 }
 
 /// The sort of a file, by what the command does on it.
@@ -63,20 +61,13 @@ impl Crash {
     #[must_use]
     pub fn key(&self) -> String {
         let said = self.signature.as_ref().map(Signature::key).unwrap_or_default();
-        format!("{:?}|{said}|{}", self.ends, self.place.as_deref().unwrap_or_default())
+        format!("{:?}|{said}", self.ends)
     }
 
     /// Returns the failure in words.
     #[must_use]
     pub fn title(&self) -> String {
-        let Some(signature) = &self.signature else { return text::ending(self.ends.status()) };
-        let title = signature.title();
-        let Some(place) = &self.place else { return title };
-        // As a rule the file is named already, without its line.
-        match place.split([':', ',']).next().filter(|file| title.contains(file)) {
-            Some(file) => title.replacen(file, place, 1),
-            None => format!("{title} ({place})"),
-        }
+        self.signature.as_ref().map_or_else(|| text::ending(self.ends.status()), Signature::title)
     }
 
     /// Returns the words of the title for the name of a folder.
@@ -98,14 +89,23 @@ impl Crash {
     /// Tells whether the message does not say where the command has died: then two bugs may look the same.
     #[must_use]
     pub fn is_vague(&self) -> bool {
-        self.place.is_none() && self.signature.as_ref().is_none_or(Signature::is_vague)
+        self.signature.as_ref().is_none_or(Signature::is_vague)
+    }
+
+    /// Tells whether another failure is the same one: each of them may leave words open.
+    pub(super) fn is(&self, other: &Self) -> bool {
+        self.ends == other.ends
+            && match (&self.signature, &other.signature) {
+                (Some(own), Some(others)) => own.covers(others) || others.covers(own),
+                (own, others) => own == others,
+            }
     }
 
     /// Tells whether another failure may be the same one, if their messages differ in words of the texts alone.
     pub(super) fn may_be(&self, other: &Self) -> bool {
         let (Some(own), Some(others)) = (&self.signature, &other.signature) else { return false };
         self.ends == other.ends
-            && self.place == other.place
+            && own.place() == others.place()
             && own.frames() == others.frames()
             && own.common(others).is_some()
     }
@@ -130,28 +130,28 @@ impl Crash {
 
     /// Makes this the failure that settings keep.
     pub(super) fn narrow(&self, settings: &mut Settings) {
-        let own = settings.own_names();
+        let reader = settings.reader();
         let test = &mut settings.test;
         let Some(asked) = &mut test.failure else { return };
         asked.status = Some(self.ends.status());
         let Some(signature) = self.signature.clone() else { return };
-        asked.message = Some(Wanted { place: self.place.clone(), ..Wanted::new(signature, own) });
+        asked.message = Some(Wanted::new(signature, reader));
         if test.message == Message::None {
             test.message = Message::Known;
         }
     }
 }
 
-/// Judges a run on a file.
+/// Judges a run on a file with this content.
 #[must_use]
-pub fn look(settings: &Settings, run: &CommandRun, errors_too: bool) -> Showing {
-    let own = settings.own_names();
+pub fn look(settings: &Settings, content: &[u8], run: &CommandRun, errors_too: bool) -> Showing {
+    let reader = settings.reader();
     let asked = settings.test.failure.as_ref().filter(|asked| is_closed(asked));
     let ends = Ends::of(run.status);
-    let signature = Signature::all(&run.stdout, &run.stderr, &own).into_iter().find(|one| !one.is_inside());
+    let signature = reader.all(&run.stdout, &run.stderr).into_iter().find(|one| !one.is_inside());
+    let signature = signature.map(|one| one.opened(content));
     let keeps_message = settings.test.message != Message::None || asked.is_some();
-    let place = Signature::place(&run.stderr, &own).filter(|_| signature.is_some() && keeps_message);
-    let crash = Crash { ends, signature: signature.filter(|_| keeps_message), place };
+    let crash = Crash { ends, signature: signature.filter(|_| keeps_message) };
     let of = |sort, crash: Option<Crash>, title: String| Showing { sort, crash, title };
     if asked.is_some() && run.verdict.is_interesting() {
         let title = crash.title();
@@ -170,10 +170,10 @@ pub fn look(settings: &Settings, run: &CommandRun, errors_too: bool) -> Showing 
     if run.status == Status::Exit(0) {
         return of(FileSort::Passes, None, "passes".to_owned());
     }
-    let said = Signature::diagnostics(&run.stdout, &run.stderr).into_iter().next();
+    let said = reader.diagnostics(&run.stdout, &run.stderr).into_iter().next();
     let said = said.or_else(|| Signature::last_line(&run.stdout, &run.stderr));
     let title = said.as_ref().map_or_else(|| text::ending(run.status), Signature::title);
-    let crash = Crash { ends, signature: said, place: None };
+    let crash = Crash { ends, signature: said };
     if errors_too && asked.is_none() {
         return of(FileSort::Bug, Some(crash), title);
     }

@@ -13,7 +13,7 @@ pub(super) fn are_one(one: &Bug, other: &Bug, texts: [&[u8]; 2]) -> bool {
     let is_mutual = key != other_key && shows(one, &other_key) && shows(other, &key);
     is_mutual
         || words(texts[0]) == words(texts[1])
-        || one.crash == other.crash && are_alike(texts[0], texts[1])
+        || one.crash.is(&other.crash) && are_alike(texts[0], texts[1])
 }
 
 /// Tells whether two texts are the same but for blanks and for names of one letter, which reductions give.
@@ -88,7 +88,7 @@ mod tests {
     fn state(tokens: [usize; 2]) -> TriageState {
         let mut state = TriageState::new(String::new(), String::new(), BTreeMap::new());
         for (number, tokens) in (1..).zip(tokens) {
-            let crash = Crash { ends: Ends::Exit(number), signature: None, place: None };
+            let crash = Crash { ends: Ends::Exit(number), signature: None };
             let mut bug = Bug::new(number as usize, crash, String::new());
             let path = format!("{number}.c");
             bug.members.push(Member { path, found: None, bytes: 9, seconds: 0.1, failed: None });

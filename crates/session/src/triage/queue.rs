@@ -81,7 +81,7 @@ mod tests {
     use crate::baseline::Ends;
 
     fn bug(number: usize, bytes: usize, seconds: f64) -> Bug {
-        let crash = Crash { ends: Ends::Exit(1), signature: None, place: None };
+        let crash = Crash { ends: Ends::Exit(1), signature: None };
         let mut bug = Bug::new(number, crash, String::new());
         bug.members.push(Member { path: String::new(), found: None, bytes, seconds, failed: None });
         bug

@@ -72,9 +72,10 @@ mod tests {
     use super::super::crash::Crash;
     use super::*;
     use crate::baseline::Ends;
+    use nubbin_oracle::signature::Signature;
 
     fn group(names: &[&str]) -> Bug {
-        let crash = Crash { ends: Ends::Signal(11), signature: None, place: None };
+        let crash = Crash { ends: Ends::Signal(11), signature: None };
         let mut bug = Bug::new(1, crash, String::new());
         for name in names {
             let path = (*name).to_owned();
@@ -95,7 +96,9 @@ mod tests {
         assert_eq!(chosen(&bug, &["a b c", "a b c d", "x y z", "a b"]), None);
         bug.agreed = 2;
         assert_eq!(chosen(&bug, &["a b c"]), None, "two have come to the same");
-        (bug.agreed, bug.crash.place) = (0, Some("x.c:3".to_owned()));
+        bug.agreed = 0;
+        bug.crash.signature =
+            Signature::of(b"", b"x.c:3:1: internal compiler error: in fold, at fold.cc:7\n", &[]);
         assert_eq!(chosen(&bug, &["a b c"]), None, "it says where it died");
     }
 

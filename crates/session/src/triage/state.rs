@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 /// The name of the file.
 pub const FILE: &str = "triage.json";
 /// The number of this form of the file.
-const FORM: u32 = 1;
+const FORM: u32 = 2;
 
 /// All that a triage knows.
 #[derive(Clone, Debug, Serialize, Deserialize)]

@@ -212,7 +212,7 @@ impl Surveyor<'_> {
             let mut longest = longest();
             *longest = longest.max(run.elapsed);
         }
-        Ok((crash::look(&settings, &run, self.triage.errors_too), run, known))
+        Ok((crash::look(&settings, content, &run, self.triage.errors_too), run, known))
     }
 }
 

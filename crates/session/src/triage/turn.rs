@@ -12,7 +12,6 @@ use super::survey::folder;
 use super::work::Work;
 use super::{Happening, group, merge};
 use crate::failure::{Failure, Fault};
-use crate::message::Message;
 use crate::output::Output;
 use crate::reduce::{self, Reduced};
 use crate::settings::{JournalChoice, Settings};
@@ -20,7 +19,6 @@ use crate::stop::Stop;
 use crate::summary;
 use crate::voice::{Loudness, Voice};
 use nubbin_oracle::CommandRun;
-use nubbin_oracle::signature::Signature;
 use nubbin_reduce::{Proof, StopReason};
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -391,11 +389,9 @@ fn give_up(bug: &mut Bug, path: &str, why: &str) {
 
 /// Returns the failures that a run shows, as keys.
 fn shown(settings: &Settings, run: &CommandRun) -> Vec<String> {
-    let own = settings.own_names();
-    let place = Signature::place(&run.stderr, &own).filter(|_| settings.test.message != Message::None);
     let ends = crate::baseline::Ends::of(run.status);
-    let all = Signature::all(&run.stdout, &run.stderr, &own).into_iter().filter(|one| !one.is_inside());
-    all.map(|one| crash::Crash { ends, signature: Some(one), place: place.clone() }.key()).collect()
+    let all = settings.reader().all(&run.stdout, &run.stderr).into_iter().filter(|one| !one.is_inside());
+    all.map(|one| crash::Crash { ends, signature: Some(one) }.key()).collect()
 }
 
 fn settings_output(settings: &Settings) -> Option<&Path> {

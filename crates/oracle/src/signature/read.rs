@@ -1,0 +1,332 @@
+//! Reads the failures in a text by the forms that are known: what identifies each, without what varies.
+//!
+//! It knows no program: the forms are data (`form.rs`), and so are the frames of stacks (`stack.rs`).
+
+use super::clean::{self, clean, regex, squeeze, without_bounds, without_numbers};
+use super::form::{Form, Needs, Where};
+use super::open;
+use super::stack::{self, Stack, Summary, bare, is_own, name};
+use super::{Signature, SignatureKind, Text, diagnostic, value};
+use regex::{Captures, Regex};
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
+/// The stack of an exception begins at most this many lines below its message.
+const MESSAGE: usize = 12;
+/// The stack of a program that died begins at most this many lines below its message.
+const REPORT: usize = 60;
+/// Further groups stand at most this many lines above or below a message.
+const NEAR: usize = 60;
+/// The line that a form asks for stands at most this many lines below.
+const WITH: usize = 8;
+/// At most this many lines of a text are compared with the forms, at its beginning and at its end.
+const LINES: usize = 300;
+
+/// Matches what says that a recursion has no end.
+static OVERFLOW: LazyLock<Regex> = LazyLock::new(|| {
+    regex(
+        r"(?i)maximum call stack|too much recursion|stack[ _-]?overflow\w*\b|recursionerror|maximum recursion|stack level too deep|overflowed its stack|stack exceeds|deep recursion|recursion (?:limit|too deep)",
+    )
+});
+/// Matches what a message about a recursion says of the place where it happened to end.
+static OVERFLOWED: LazyLock<Regex> =
+    LazyLock::new(|| regex(r"(?i)(maximum recursion depth exceeded|stack overflow).*$"));
+/// Matches the number or the name of a node of the input, which differs after each step.
+static NODE: LazyLock<Regex> =
+    LazyLock::new(|| regex(r"\bt\d+\b|%[\w.$-]+|\bDefId\([^)]*\)|\(#\d+\)|\bbb_?\d+\b|\b_\d+\b"));
+/// Matches a message that names no more than the signal that has ended the program.
+static SIGNAL: LazyLock<Regex> = LazyLock::new(|| {
+    regex(
+        r"(?i)segmentation (?:fault|violation)|\baborted\b|abort trap|bus error|illegal instruction|floating point exception|killed|crash$|received signal|^signal |access violation|SIG(?:SEGV|ABRT|BUS|ILL|FPE)",
+    )
+});
+
+/// Tells whether a message names no more than the signal that has ended the program.
+pub(super) fn is_of_signal(message: &str) -> bool {
+    SIGNAL.is_match(message)
+}
+
+/// What has been read in a text so far.
+#[derive(Default)]
+pub(super) struct Seen {
+    /// The lines that belong to a form.
+    claimed: HashSet<usize>,
+}
+
+impl Seen {
+    /// The lines that belong to failures, and to their stacks.
+    pub fn lines(&self) -> &HashSet<usize> {
+        &self.claimed
+    }
+}
+
+/// Finds the failures that a form knows.
+pub(super) fn find(text: &Text<'_>, form: &Form, lines: &[usize], seen: &mut Seen) -> Vec<Signature> {
+    if form.unless.as_ref().is_some_and(|unless| unless.is_match(text.whole)) {
+        return Vec::new();
+    }
+    if let Some(opens) = &form.opens {
+        return below_stack(text, form, opens, seen).into_iter().collect();
+    }
+    let mut found = Vec::new();
+    for &at in lines {
+        if seen.claimed.contains(&at) {
+            continue;
+        }
+        let rest = text.rest(at);
+        let Some(captures) = form.pattern.captures(rest) else { continue };
+        let count = captures[0].trim_end_matches('\n').matches('\n').count() + 1;
+        let Some((signature, stack)) = read(text, form, &captures, at, at + count, None) else { continue };
+        // A stack belongs to one message.
+        let is_taken = form.is_generic
+            && (!stack.is_empty() && seen.claimed.contains(&stack.start)
+                || text.lines[at..].iter().take(MESSAGE).any(|line| stack::is_above_message(line)));
+        seen.claimed.extend((at..at + count).chain(stack));
+        if !is_taken {
+            found.push(signature);
+        }
+    }
+    found
+}
+
+/// Returns the lines that are compared with the forms of failures: most of what is written has nothing of the kind in it.
+pub(super) fn telling_lines(text: &Text<'_>) -> Vec<usize> {
+    // What announces a stack has its message above.
+    let is_telling = |at: usize| {
+        let below = text.lines[at + 1..].iter().take(2);
+        clean::is_telling(text.lines[at]) || below.clone().any(|line| clean::announces(line))
+    };
+    let all: Vec<usize> = (0..text.lines.len()).filter(|&at| is_telling(at)).collect();
+    if all.len() <= 2 * LINES { all } else { [&all[..LINES], &all[all.len() - LINES..]].concat() }
+}
+
+/// Finds the failure whose message stands below its stack: the last one is the one that ended the program.
+fn below_stack(text: &Text<'_>, form: &Form, opens: &Regex, seen: &mut Seen) -> Option<Signature> {
+    let head = (0..text.lines.len()).rev().find(|&at| opens.is_match(text.lines[at]))?;
+    let indent = |line: &str| line.len() - line.trim_start_matches([' ', '|', '\t']).len();
+    let depth = indent(text.lines[head]);
+    let stack = stack::find(text, head + 1, 1);
+    let from = stack.as_ref().map_or(head + 1, |stack| stack.to);
+    let at = (from..text.lines.len())
+        .find(|&at| indent(text.lines[at]) <= depth && form.pattern.is_match(text.rest(at)))?;
+    let captures = form.pattern.captures(text.rest(at))?;
+    seen.claimed.extend(head..=at);
+    read(text, form, &captures, at, at + 1, Some(stack.unwrap_or_default())).map(|(signature, _)| signature)
+}
+
+/// The groups of a match, and those that stand near it.
+struct Groups<'c, 't> {
+    captures: &'c Captures<'t>,
+    near: Vec<(&'c str, &'t str)>,
+}
+
+impl<'t> Groups<'_, 't> {
+    /// A group; several of a form have the same name with a number.
+    fn get(&self, name: &str) -> &'t str {
+        let numbered = ["", "2", "3"].map(|number| format!("{name}{number}"));
+        let mut own =
+            numbered.iter().filter_map(|name| self.captures.name(name)).map(|found| found.as_str().trim());
+        own.find(|text| !text.is_empty())
+            .or_else(|| self.near.iter().find(|(group, _)| *group == name).map(|(_, text)| text.trim()))
+            .unwrap_or_default()
+    }
+}
+
+/// Makes a signature of a match of a form on the lines from `at` to `end`, and returns it with the lines of its stack. `stack` is
+/// that, if it is known.
+fn read(
+    text: &Text<'_>,
+    form: &Form,
+    captures: &Captures<'_>,
+    at: usize,
+    end: usize,
+    stack: Option<Stack>,
+) -> Option<(Signature, std::ops::Range<usize>)> {
+    let below = end.min(text.lines.len());
+    let mut groups = Groups { captures, near: near(text, form, at, below) };
+    let cause = form.cause.as_ref().and_then(|cause| {
+        let line = (below..text.lines.len()).rev().find(|&at| cause.is_match(text.lines[at]))?;
+        Some((line, cause.captures(text.lines[line])?))
+    });
+    let stack = stack.or_else(|| {
+        let from = cause.as_ref().map_or(below, |(line, _)| line + 1);
+        match form.stack {
+            Where::None => None,
+            Where::Below => stack::find(text, from, MESSAGE),
+            Where::Functions => stack::find(text, from, REPORT),
+        }
+    });
+    let has_stack = stack.as_ref().is_some_and(|stack| stack.to > stack.from);
+    let file = groups.get("file");
+    let is_own_file = !file.is_empty() && is_own(file, text.own);
+    let has_place = has_stack || !file.is_empty() && !is_own_file;
+    if !has_what_it_needs(text, form, below, has_stack, has_place) {
+        return None;
+    }
+    let whole = &captures[0];
+    let is_overflow = OVERFLOW.is_match(whole) && !whole.contains("buffer");
+    let is_crash = form.stack == Where::Functions;
+    let is_recursion = is_overflow || is_crash && stack.as_ref().is_some_and(Stack::is_recursion);
+    let summary = told(&groups, is_own_file).unwrap_or_else(|| {
+        let stack = stack.as_ref();
+        stack.map_or_else(Summary::default, |stack| said(stack, text.own, is_recursion, is_crash))
+    });
+    let is_thrown = matches!(form.kind, SignatureKind::Exception | SignatureKind::Panic);
+    let is_inside = form.is_inside
+        || is_own_file && is_thrown
+        || is_thrown && has_stack && !summary.is_outside && file.is_empty();
+    let lines = stack.as_ref().map_or(0..0, |stack| stack.from..stack.to);
+    let mut writer =
+        Writer { form, own: text.own, is_placed: summary.place.is_some(), is_inside, values: Vec::new() };
+    let mut message = writer.message(&groups);
+    if let Some((_, cause)) = &cause {
+        groups = Groups { captures: cause, near: Vec::new() };
+        message = format!("{message}, caused by {}", writer.message(&groups));
+    }
+    let message = if is_recursion { OVERFLOWED.replace(&message, "$1").into_owned() } else { message };
+    let message = message.trim_end_matches([':', ' ', ',']).to_owned();
+    if !message.chars().any(char::is_alphabetic) {
+        return None;
+    }
+    // The message may name the place by itself.
+    let is_told = !groups.get("file").is_empty() || !groups.get("function").is_empty();
+    let frames = summary.frames.into_iter().filter(|frame| !is_told || !is_in(&message, last(frame)));
+    let signature = Signature {
+        kind: form.kind,
+        frames: frames.collect(),
+        place: summary.place.filter(|_| !is_recursion),
+        is_recursion,
+        message,
+        is_inside,
+        values: writer.values,
+    };
+    Some((signature, lines))
+}
+
+/// Returns what a stack says.
+fn said(stack: &Stack, own: &[String], is_recursion: bool, is_crash: bool) -> Summary {
+    if is_recursion { stack.recursion(own) } else { stack.summary(own, !is_crash) }
+}
+
+/// Tells whether a match has what its form asks for besides.
+fn has_what_it_needs(text: &Text<'_>, form: &Form, below: usize, has_stack: bool, has_place: bool) -> bool {
+    let has_line = form
+        .with
+        .as_ref()
+        .is_none_or(|with| text.lines[below..].iter().take(WITH).any(|line| with.is_match(line)));
+    has_line
+        && match form.needs {
+            Needs::Nothing => true,
+            Needs::Place => has_place,
+            Needs::Stack => has_stack,
+        }
+}
+
+/// The file of a frame, or else its function.
+fn last(frame: &str) -> &str {
+    frame.rsplit(" (").next().unwrap_or_default().trim_end_matches(')')
+}
+
+/// Tells whether a message has a name in it, as a word.
+fn is_in(message: &str, name: &str) -> bool {
+    !name.is_empty() && (message.split([' ', ',', '(', ')']).any(|word| word.trim_end_matches(':') == name))
+}
+
+/// Returns the place that the message itself names.
+fn told(groups: &Groups<'_, '_>, is_own_file: bool) -> Option<Summary> {
+    let (file, line, function) = (groups.get("file"), groups.get("line"), bare(groups.get("function")));
+    if file.is_empty() && function.is_empty() {
+        return None;
+    }
+    if is_own_file {
+        return Some(Summary::default());
+    }
+    let file = name(file);
+    let frame = match (function.as_str(), file) {
+        ("", file) => file.to_owned(),
+        (function, "") => function.to_owned(),
+        (function, file) => format!("{function} ({file})"),
+    };
+    let place = (!file.is_empty() && !line.is_empty()).then(|| format!("{file}:{line}"));
+    Some(Summary { frames: vec![frame], place, is_outside: true })
+}
+
+/// Looks for further groups around a match: above it first, the nearest line first.
+fn near<'t, 'f>(text: &Text<'t>, form: &'f Form, at: usize, below: usize) -> Vec<(&'f str, &'t str)> {
+    let above = text.lines[at.saturating_sub(NEAR)..at].iter().rev();
+    let lines: Vec<&'t str> = above.chain(text.lines[below..].iter().take(NEAR)).copied().collect();
+    let look = |(group, pattern): &'f (String, Regex)| {
+        let found = lines.iter().find_map(|line| pattern.captures(line))?;
+        let part = (1..found.len()).find_map(|number| found.get(number)).or_else(|| found.get(0))?;
+        Some((group.as_str(), part.as_str()))
+    };
+    form.near.iter().filter_map(look).collect()
+}
+
+/// Writes a message without what varies.
+struct Writer<'f> {
+    form: &'f Form,
+    /// The names of the candidate's files.
+    own: &'f [String],
+    /// A place in the program's own source identifies the failure besides.
+    is_placed: bool,
+    is_inside: bool,
+    values: Vec<String>,
+}
+
+impl Writer<'_> {
+    fn message(&mut self, groups: &Groups<'_, '_>) -> String {
+        let values = std::cell::RefCell::new(std::mem::take(&mut self.values));
+        let kind = groups.get("type");
+        let message = self.form.title.fill(&|group| {
+            let text = groups.get(group);
+            match group {
+                "condition" => squeeze(text),
+                "type" => text.strip_prefix("__main__.").unwrap_or(text).to_owned(),
+                "tool" => name(text)
+                    .trim_end_matches(|c: char| c.is_ascii_digit() || c == '-' || c == '.')
+                    .to_owned(),
+                "code" | "word" | "level" | "pass" | "test" => text.to_owned(),
+                "access" => text.to_uppercase(),
+                "function" => bare(text),
+                "file" => name(text).to_owned(),
+                _ => self.text(text, kind, &mut values.borrow_mut()),
+            }
+        });
+        self.values = values.into_inner();
+        message
+    }
+
+    /// A text without addresses, paths and numbers, and without what it quotes, if the place says enough.
+    fn text(&self, text: &str, kind: &str, values: &mut Vec<String>) -> String {
+        if self.form.is_verbatim {
+            return clean(text);
+        }
+        let mut text = text.to_owned();
+        for names in &self.form.names {
+            text = diagnostic::opened_groups(names, &text, values);
+        }
+        if kind.contains("Assert") || kind.contains("ComparisonFailure") {
+            text = value::opened(&text, values);
+        } else if self.is_placed {
+            // What is raised at one place says the same about any part of the input.
+            let is_thrown = matches!(self.form.kind, SignatureKind::Exception | SignatureKind::Panic);
+            let is_assertion = text.to_lowercase().contains("assert");
+            text = if is_thrown && !is_assertion {
+                open::all_quoted(&text, values)
+            } else {
+                open::quoted(&text, diagnostic::builtin(), values)
+            };
+            text = open::empty(&text);
+        }
+        if matches!(self.form.kind, SignatureKind::Compiler) {
+            text = NODE.replace_all(&text, "N").into_owned();
+        }
+        // What is raised by the input itself is known by nothing else.
+        if self.is_inside && self.form.kind == SignatureKind::Exception {
+            return without_bounds(&text);
+        }
+        let text = without_numbers(&text);
+        self.own.iter().fold(text, |text, name| open::named(&text, name))
+    }
+}

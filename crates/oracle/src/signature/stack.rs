@@ -1,0 +1,359 @@
+//! Stacks: their frames, without those that say nothing. What a frame looks like is data: `signatures/frames.toml`.
+
+use super::clean::{part, regex};
+use regex::{Captures, Regex};
+use serde::Deserialize;
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+/// At most this many frames are part of a signature. Those further out follow the shape of the input, which a
+/// reduction changes, more than the bug.
+const FRAMES: usize = 2;
+/// At most this many lines that are no frames, such as lines of source code, stand between two frames of a stack.
+const GAP: usize = 4;
+/// A stack with more frames than this, most of which repeat, is that of a recursion without end.
+const DEEP: usize = 40;
+
+/// The table as it is written.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Table {
+    noise: Vec<String>,
+    helpers: Vec<String>,
+    noise_files: Vec<String>,
+    repeated: Vec<String>,
+    trampolines: Vec<String>,
+    frame: Vec<Row>,
+}
+
+/// One kind of frame as it is written. Its name and its sample are for readers and for a test.
+#[derive(Deserialize)]
+struct Row {
+    #[cfg(test)]
+    name: String,
+    pattern: String,
+    #[serde(default)]
+    outer: bool,
+    #[cfg(test)]
+    sample: String,
+    #[cfg(test)]
+    shown: String,
+}
+
+/// The table, ready to search.
+struct Frames {
+    noise: Regex,
+    helpers: Regex,
+    noise_files: Regex,
+    repeated: Regex,
+    trampolines: Vec<String>,
+    all: Vec<(Regex, bool)>,
+}
+
+/// The kinds of frames in `frames.toml`, with compiled patterns.
+static FRAMES_READY: LazyLock<Frames> = LazyLock::new(|| {
+    let table = table();
+    let whole = |patterns: &[String]| regex(&format!("^(?:{})$", patterns.join("|")));
+    Frames {
+        noise: whole(&table.noise),
+        helpers: whole(&table.helpers),
+        noise_files: whole(&table.noise_files),
+        repeated: regex(&table.repeated.join("|")),
+        trampolines: table.trampolines,
+        all: table.frame.iter().map(|row| (regex(&format!(r"\A(?m:{})", row.pattern)), row.outer)).collect(),
+    }
+});
+
+/// Matches the additions to the name of a function: ABI tags, suffixes of clones, hashes, offsets, and what a block of
+/// Ruby or an alias of JavaScript adds.
+static CLONE: LazyLock<Regex> = LazyLock::new(|| {
+    regex(
+        r"\[abi:\w+\]|\.(?:constprop|isra|part|cold|lto_priv|llvm)(?:\.\d+)*|::h[0-9a-f]{16}\b|\+0x[0-9a-f]+|^(?:(?:block|rescue|ensure|class|module)(?: \(\d+ levels\))? in )+| \[as [^\]]+\]| \[clone [^\]]+\]",
+    )
+});
+/// Matches the module or the build id in brackets behind a frame.
+static MODULE: LazyLock<Regex> = LazyLock::new(|| regex(r"\s*\((?:BuildId: \w+|[^()]*\+0x[0-9a-f]+)\)"));
+/// Matches a file with a line, and perhaps a column.
+static PLACE: LazyLock<Regex> = LazyLock::new(|| regex(r"^(\S+?):(\d+(?::\d+)?)$"));
+
+fn table() -> Table {
+    toml::from_str(include_str!("../../signatures/frames.toml")).expect("the table is valid")
+}
+
+/// A frame: the function, the last part of the file's path, and the line, perhaps with a column. Each may be empty.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Frame {
+    function: String,
+    path: String,
+    line: String,
+}
+
+/// What a stack says about a failure.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Summary {
+    /// The innermost functions that say something, or all functions of a recursion without end.
+    pub frames: Vec<String>,
+    /// The file and the line of the innermost frame that says something.
+    pub place: Option<String>,
+    /// A program's own frames are in it, besides the candidate's.
+    pub is_outside: bool,
+}
+
+/// A stack: its frames, the innermost first.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Stack {
+    frames: Vec<Frame>,
+    /// A line says that one of its frames stands for many.
+    is_repeated: bool,
+    /// The number of its first line, and the number of the first line below it.
+    pub from: usize,
+    pub to: usize,
+}
+
+/// Tells whether a path is one of the candidate's files.
+pub(super) fn is_own(path: &str, own: &[String]) -> bool {
+    let name = path.strip_prefix("./").unwrap_or(path);
+    path.contains("nubbin-lab-") || name == "<string>" || own.iter().any(|own| own == name)
+}
+
+/// Returns the last part of a path.
+pub(super) fn name(path: &str) -> &str {
+    path.rsplit(['/', '\\']).next().unwrap_or(path)
+}
+
+/// Returns the name of a function without its parameters and its type.
+pub(super) fn bare(function: &str) -> String {
+    let function = CLONE.replace_all(function, "").replace("(anonymous namespace)::", "");
+    // Parameters; a receiver in parentheses, `(*T).f`, is part of the name.
+    let is_end =
+        |at: usize| at > 0 && !function[..at].ends_with("operator") && !function[at..].starts_with("(*");
+    let end = function.match_indices('(').map(|(at, _)| at).find(|&at| is_end(at));
+    let function = function[..end.unwrap_or(function.len())].trim();
+    if let Some(at) = function.find("operator") {
+        let start = function[..at].rfind(' ').map_or(0, |at| at + 1);
+        return function[start..].to_owned();
+    }
+    let mut depth = 0_usize;
+    let mut start = 0;
+    for (at, c) in function.char_indices() {
+        match c {
+            '<' => depth += 1,
+            '>' => depth = depth.saturating_sub(1),
+            ' ' if depth == 0 => start = at + 1,
+            _ => {}
+        }
+    }
+    function[start..].trim_start_matches(['*', '&']).to_owned()
+}
+
+/// Reads the frame that a text begins with. Returns it, the number of its lines, and whether the outermost frames of such a
+/// stack come first.
+fn frame(text: &str) -> Option<(Frame, usize, bool)> {
+    let first = text.lines().next()?;
+    // The lines of a program's source that some stacks show are no frames.
+    if first.trim().is_empty() {
+        return None;
+    }
+    let (found, outer) =
+        FRAMES_READY.all.iter().find_map(|(pattern, outer)| Some((pattern.captures(text)?, *outer)))?;
+    let lines = found[0].trim_end_matches('\n').matches('\n').count() + 1;
+    Some((read(&found), lines, outer))
+}
+
+fn read(found: &Captures<'_>) -> Frame {
+    if let Some(native) = found.name("native") {
+        return self::native(native.as_str());
+    }
+    let either = |name: &str| {
+        let numbered = [name.to_owned(), format!("{name}2")];
+        let mut groups = numbered.iter().filter_map(|name| found.name(name)).map(|found| found.as_str());
+        groups.find(|text| !text.is_empty()).unwrap_or_default().to_owned()
+    };
+    Frame { function: bare(&either("function")), path: either("file"), line: either("line") }
+}
+
+/// Reads what stands behind the number of a native frame, such as `f a.c:3` or `f(int) (lib.so+0x12)`.
+fn native(rest: &str) -> Frame {
+    let rest = MODULE.replace_all(rest, "");
+    let rest = rest.trim();
+    let (function, last) = rest.rsplit_once(' ').unwrap_or((rest, ""));
+    let (function, path, line) = match PLACE.captures(last) {
+        Some(place) => (function, part(&place, 1).to_owned(), part(&place, 2).to_owned()),
+        None if last.starts_with('/') => (function, last.to_owned(), String::new()),
+        None => (rest, String::new(), String::new()),
+    };
+    let function = function.strip_suffix(" at").unwrap_or(function);
+    Frame { function: bare(function), path, line }
+}
+
+/// Tells whether a line begins a stack that belongs to the message below it.
+pub(super) fn is_above_message(line: &str) -> bool {
+    line.contains("(most recent call last)")
+}
+
+/// Tells whether a line may show the source code of the frame above.
+fn is_source(line: &str) -> bool {
+    let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    rest.starts_with([' ', '\t']) && !rest.trim().is_empty()
+}
+
+/// Finds the first stack in some lines of a text: it begins at most `most` lines below `from`.
+pub(super) fn find(text: &super::Text<'_>, from: usize, most: usize) -> Option<Stack> {
+    let end = text.lines.len().min(from.saturating_add(most).saturating_add(1));
+    let start = (from..end)
+        .take_while(|&at| !is_above_message(text.lines[at]))
+        .find(|&at| frame(text.rest(at)).is_some())?;
+    let mut stack = Stack { from: start, to: start, ..Stack::default() };
+    let (mut at, mut gap, mut is_outer) = (start, 0, false);
+    while at < text.lines.len() && gap <= GAP {
+        let line = text.lines[at];
+        if let Some((frame, lines, outer)) = frame(text.rest(at)) {
+            stack.frames.push(frame);
+            is_outer = outer;
+            at += lines;
+            gap = 0;
+            stack.to = at;
+        } else if FRAMES_READY.repeated.is_match(line) {
+            stack.is_repeated = true;
+            at += 1;
+            stack.to = at;
+        } else if is_source(line) {
+            at += 1;
+            gap += 1;
+        } else {
+            break;
+        }
+    }
+    // The lines of source code below the last frame belong to it.
+    if is_outer {
+        stack.to = at;
+        stack.frames.reverse();
+    }
+    Some(stack)
+}
+
+impl Frame {
+    /// Tells whether the frame says something: it is neither the candidate's nor one that is in every stack.
+    fn says_something(&self, own: &[String]) -> bool {
+        let is_known = !self.function.is_empty() || !self.path.is_empty();
+        is_known && !is_own(&self.path, own) && !self.is_noise()
+    }
+
+    fn is_noise(&self) -> bool {
+        let file = |text: &str| !text.is_empty() && FRAMES_READY.noise_files.is_match(text);
+        !self.function.is_empty() && FRAMES_READY.noise.is_match(&self.function)
+            || file(&self.path)
+            || file(name(&self.path))
+    }
+
+    /// Tells whether its function only says that something is wrong.
+    fn is_helper(&self) -> bool {
+        FRAMES_READY.helpers.is_match(&self.function)
+    }
+
+    /// The frame as a text.
+    fn text(&self) -> String {
+        match (self.function.as_str(), name(&self.path)) {
+            ("", file) => file.to_owned(),
+            (function, "") => function.to_owned(),
+            (function, file) => format!("{function} ({file})"),
+        }
+    }
+
+    fn place(&self) -> Option<String> {
+        let file = name(&self.path);
+        (!file.is_empty() && !self.line.is_empty()).then(|| format!("{file}:{}", self.line))
+    }
+}
+
+impl Stack {
+    /// The frames below those of a signal's handler, if a signal was handled: what the signal has hit.
+    fn below_handler(&self) -> &[Frame] {
+        let is_trampoline = |frame: &Frame| {
+            let names = &FRAMES_READY.trampolines;
+            names
+                .iter()
+                .any(|name| frame.function.contains(name.as_str()) || frame.path.ends_with(name.as_str()))
+        };
+        let at = self.frames.iter().position(is_trampoline);
+        at.map_or(&self.frames, |at| &self.frames[at + 1..])
+    }
+
+    /// Returns what the stack says: the innermost frames. One of them is enough where a message says more (`is_exact`).
+    pub fn summary(&self, own: &[String], is_exact: bool) -> Summary {
+        let all: Vec<&Frame> =
+            self.below_handler().iter().filter(|frame| frame.says_something(own)).collect();
+        let mut telling: Vec<&Frame> = all.iter().copied().filter(|frame| !frame.is_helper()).collect();
+        if telling.is_empty() {
+            telling = all;
+        }
+        let place = telling.first().and_then(|frame| frame.place()).filter(|_| is_exact);
+        let mut frames: Vec<String> = Vec::new();
+        for text in telling.iter().map(|frame| frame.text()) {
+            if frames.len() == if is_exact { 1 } else { FRAMES } {
+                break;
+            }
+            if frames.last() != Some(&text) {
+                frames.push(text);
+            }
+        }
+        Summary { is_outside: !frames.is_empty(), frames, place }
+    }
+
+    /// Returns what the stack of a recursion without end says: the functions that repeat, in alphabetical order.
+    pub fn recursion(&self, own: &[String]) -> Summary {
+        let telling: Vec<&Frame> = self.frames.iter().filter(|frame| frame.says_something(own)).collect();
+        let times = |text: &str| telling.iter().filter(|frame| frame.text() == text).count();
+        let texts: BTreeSet<String> = telling.iter().map(|frame| frame.text()).collect();
+        let frames: Vec<String> = texts.into_iter().filter(|text| times(text) > 1).collect();
+        Summary { is_outside: !telling.is_empty(), frames, place: None }
+    }
+
+    /// Tells whether the stack is one of a recursion without end, by its depth and what repeats in it.
+    pub fn is_recursion(&self) -> bool {
+        if self.is_repeated {
+            return true;
+        }
+        let known = self.frames.iter().filter(|frame| !frame.function.is_empty()).count();
+        let different: BTreeSet<&str> = self.frames.iter().map(|frame| frame.function.as_str()).collect();
+        known > DEEP && different.len() * 4 < known
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_kind_of_frame_reads_its_own_sample() {
+        let mut wrong = Vec::new();
+        for row in table().frame {
+            let sample = row.sample.trim_start_matches('\n');
+            let (frame, lines, _) = frame(sample).unwrap_or_default();
+            let shown = format!("{}|{}|{}", frame.function, name(&frame.path), frame.line);
+            if shown != row.shown || lines != sample.lines().count() {
+                wrong.push(format!("{}: {shown}, {lines} lines", row.name));
+            }
+        }
+        assert!(wrong.is_empty(), "{wrong:#?}");
+    }
+
+    #[test]
+    fn a_function_is_known_by_its_name_alone() {
+        for (text, name) in [
+            ("llvm::SDValue DAGCombiner::visitADD(llvm::SDNode *)", "DAGCombiner::visitADD"),
+            ("operator new(unsigned long)", "operator new"),
+            ("parser.(*Lexer).next", "parser.(*Lexer).next"),
+            (
+                "std::vector<int, std::allocator<int> >::at(unsigned long)",
+                "std::vector<int, std::allocator<int> >::at",
+            ),
+            ("block (2 levels) in each_node", "each_node"),
+            ("Object.visit [as visitNode]", "Object.visit"),
+            ("fold.constprop.0", "fold"),
+            ("static Foo* Foo::make()", "Foo::make"),
+        ] {
+            assert_eq!(bare(text), name);
+        }
+    }
+}
