@@ -198,8 +198,11 @@ impl Request {
             Self::Check(typed) => &typed.house,
             Self::Init(typed) => &typed.house,
             Self::Triage(typed) => &typed.house,
-            Self::Events(_) | Self::State(_) | Self::Causes(_) | Self::Explain(_) => return false,
-            Self::History(_)
+            Self::Events(_)
+            | Self::State(_)
+            | Self::Causes(_)
+            | Self::Explain(_)
+            | Self::History(_)
             | Self::Trust(_)
             | Self::Completions { .. }
             | Self::Manual { .. }

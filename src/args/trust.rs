@@ -158,8 +158,8 @@ pub fn run(typed: &Trust) -> Result<String, Failure> {
     let content = fs::read(&path).map_err(unreadable)?;
     let words = super::config::words_of(&path)?;
     files.set(&path, Some(&content))?;
-    let shown: String = words.iter().map(|word| format!("  {word}\n")).collect();
-    Ok(format!("`{}` is trusted until it changes; it adds\n{shown}", typed.file.display()))
+    let shown = format!("  {}", words.join("\n  "));
+    Ok(format!("`{}` is trusted until it changes; it adds\n{shown}\n", typed.file.display()))
 }
 
 /// Refuses a file that a directory has if it sets more than it may.

@@ -156,8 +156,8 @@ fn in_python(body: &str) -> Sandbox {
     let sandbox = Sandbox::new();
     sandbox.file("changes.txt", "1234567812345678");
     let tool = format!(
-        "import sys\nopen({:?}, 'a').write('x\\n')\n\ndef look(path):\n    text = open(path).read()\n{body}\n\nlook(sys.argv[1])\n",
-        sandbox.path("calls")
+        "import sys\nopen('{}', 'a').write('x\\n')\n\ndef look(path):\n    text = open(path).read()\n{body}\n\nlook(sys.argv[1])\n",
+        sandbox.path("calls").display()
     );
     sandbox.file("tool.py", tool);
     sandbox
@@ -183,9 +183,9 @@ fn a_tool_in_python_is_loaded_once_and_gives_the_same_result() {
 fn a_tool_that_remembers_candidates_is_found_out_and_run_afresh() {
     // What a server's copies leave on disk outlives them: after ten of them it fails on anything.
     let sandbox = in_python("    PLACEHOLDER");
-    let kept = sandbox.path("kept");
+    let kept = sandbox.path("kept").display().to_string();
     let body = format!(
-        "    import os\n    parent = os.getppid()\n    name = {kept:?} + str(parent)\n    \
+        "    import os\n    parent = os.getppid()\n    name = '{kept}' + str(parent)\n    \
              if open(f'/proc/{{parent}}/comm').read().startswith('python'):\n        open(name, 'a').write('x')\n    \
              if '1' in text and '8' in text or os.path.exists(name) and os.path.getsize(name) > 10:\n        \
              raise ValueError('boom')"

@@ -466,7 +466,7 @@ impl<'a> Trial<'a> {
             seen.extend(reader.all(&run.stdout, &run.stderr));
         }
         if self.has_errors {
-            add_errors(&mut self.errors, seen);
+            add_errors(&mut self.errors, &seen);
         } else {
             (self.errors, self.has_errors) = (seen, true);
         }
@@ -529,9 +529,9 @@ impl<'a> Trial<'a> {
 
 /// Adds the errors of another run on the same input. One that is another one in each run, such as by the name of a temporary
 /// file, is left open where it varies.
-fn add_errors(errors: &mut Vec<Signature>, seen: Vec<Signature>) {
+fn add_errors(errors: &mut Vec<Signature>, seen: &[Signature]) {
     let before = errors.len();
-    for error in &seen {
+    for error in seen {
         if errors.iter().any(|known| known.covers(error)) {
             continue;
         }
@@ -573,12 +573,12 @@ mod tests {
         let first = of("tool: error: cannot lay out, see blk-77 for more\ntool: error: gave up\n");
         let second = of("tool: error: cannot lay out, see blk-12x for more\ntool: error: gave up\n");
         let mut errors = first.clone();
-        add_errors(&mut errors, second);
+        add_errors(&mut errors, &second);
         assert_eq!(errors.len(), 2);
         let third = of("tool: error: cannot lay out, see blk-9q for more\n");
         assert!(errors.iter().any(|error| error.covers(&third[0])) && !errors[0].covers(&errors[1]));
         let mut errors = first;
-        add_errors(&mut errors, of("tool: error: gave up\ntool: error: no room\n"));
+        add_errors(&mut errors, &of("tool: error: gave up\ntool: error: no room\n"));
         assert_eq!(errors.len(), 3, "another error of some runs is one of its own");
     }
 }

@@ -1,7 +1,7 @@
 //! The one way in which a session starts a program that reads an input, a candidate or a directory of the user: under
 //! the sandbox and the limits of the oracle, in an empty directory.
 //!
-//! The oracle itself, proposers and debuggers are started by [`command`]; a [`Tool`] makes one text of another, as
+//! The oracle itself, proposers and debuggers are started by `command`; a [`Tool`] makes one text of another, as
 //! formatters and preprocessors do. `docs/guide/safety.md` lists all of them, and `tests/processes.rs` keeps the list.
 
 use crate::helper::Helpers;

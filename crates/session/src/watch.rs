@@ -40,7 +40,6 @@ const INDEX: &str = "index.json";
 
 /// Looks at every run.
 #[derive(Debug)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a fact by itself")]
 pub struct Watch {
     /// Reads the messages of the runs.
     reader: Reader,
