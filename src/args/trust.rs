@@ -11,10 +11,10 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 /// The identifiers of options that any settings file may set.
-const HARMLESS: [&str; 43] = [
+const HARMLESS: [&str; 44] = [
     "allow_empty",
-    "any_errors",
     "anonymize",
+    "any_errors",
     "compact",
     "cpu_time",
     "effort",
@@ -47,6 +47,7 @@ const HARMLESS: [&str; 43] = [
     "private",
     "search",
     "signal",
+    "signature",
     "skip",
     "slower_than",
     "stderr",

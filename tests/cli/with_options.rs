@@ -43,7 +43,7 @@ fn a_file_and_options_are_reduced_in_turns_and_the_command_can_be_pasted() {
     let command = format!("{} -fb bug.reduced.c", sandbox.path("tool").display());
     for line in [
         "options  5 → 1, the failure needs `-fb` only",
-        "probes   36 ",
+        "probes   39 ",
         "proven   1-minimal over 1 node, 1 token, 1 option",
         &format!("command  {command}"),
     ] {

@@ -1,9 +1,10 @@
 //! Proposes large parts of a huge text, without a look at what is in them.
 //!
-//! It needs neither a tree nor lists of lines and words, which take many times the memory of the text.
+//! `ddmin` asks for them: halves come before anything smaller, since each run takes long. Neither a tree is needed nor lists
+//! of lines and words, which take many times the memory of the text.
 
 use super::{Builder, CandidateFilter, Proposal, Snapshot};
-use nubbin_search::search::GroupKind;
+use nubbin_search::search::{Ddmin, GroupKind};
 use nubbin_syntax::edit::{Edit, Seam, Span};
 
 /// The number of parts.
@@ -25,7 +26,7 @@ pub(super) fn fine(snapshot: &Snapshot<'_>) -> Proposal {
 fn parts(source: &[u8], parts: usize) -> Proposal {
     let mut builder = Builder::new(CandidateFilter::Nothing, Seam::Touch);
     let step = source.len().div_ceil(parts).max(1);
-    let mut start = 0;
+    let (mut start, mut count) = (0, 0);
     while start < source.len() {
         let end = (start + step).min(source.len());
         let near = &source[end..source.len().min(end + step / 2)];
@@ -33,8 +34,9 @@ fn parts(source: &[u8], parts: usize) -> Proposal {
         let rest_of_character = || near.iter().take(3).take_while(|&&byte| byte & 0xc0 == 0x80).count();
         let end = end + line.unwrap_or_else(rest_of_character);
         builder.delta([Edit::delete(Span::new(start as u32, end as u32))]);
-        start = end;
+        (start, count) = (end, count + 1);
     }
+    builder.search(Ddmin::new(count));
     builder.close(GroupKind::Set, None);
     builder.build()
 }

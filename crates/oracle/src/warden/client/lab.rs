@@ -154,10 +154,15 @@ impl Warden {
         pause: &Pause,
     ) -> Result<Answer, Broken> {
         let of_logs = |error| Broken::Other(Error::directory(place.work_root)(error));
-        self.logs.iter_mut().try_for_each(Log::refresh).map_err(of_logs)?;
+        self.exchange_logs().map_err(of_logs)?;
         let answer = self.probe_in(place, is_unwanted, pause);
         self.logs.iter_mut().try_for_each(Log::pass_on).map_err(of_logs)?;
         answer
+    }
+
+    /// Makes the copies of the log files what the files are. A process or server that was started before has added to them.
+    fn exchange_logs(&mut self) -> io::Result<()> {
+        self.logs.iter_mut().try_for_each(|log| log.pass_on().and_then(|()| log.refresh()))
     }
 
     fn probe_in(
@@ -213,6 +218,7 @@ impl Warden {
     /// Returns the system's error.
     pub fn begin(&mut self, place: &Place<'_>) -> io::Result<()> {
         self.root.prepare(place.content.surroundings)?;
+        self.exchange_logs()?;
         self.stage = Stage::Failed;
         Order::Begin(place.limit).send(&self.socket)?;
         self.stage = Stage::Starts;
@@ -223,7 +229,8 @@ impl Warden {
     ///
     /// # Errors
     /// Returns the system's error.
-    pub fn begin_server(&self, limit: Duration) -> io::Result<()> {
+    pub fn begin_server(&mut self, limit: Duration) -> io::Result<()> {
+        self.exchange_logs()?;
         Order::Begin(limit).send(&self.socket)
     }
 
