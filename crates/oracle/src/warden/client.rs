@@ -160,7 +160,7 @@ impl Pool {
         start: impl Fn(&Paths) -> (Helper, Setup),
         place: &Place<'_>,
     ) -> Result<(), Error> {
-        let warden = self.start(&start, place.work_root)?;
+        let mut warden = self.start(&start, place.work_root)?;
         warden.begin_server(place.limit).map_err(Error::Warden)?;
         lock(&self.free).push(warden);
         Ok(())
