@@ -402,13 +402,22 @@ impl Signature {
                 && !self.is_inside
                 && !self.message.to_lowercase().contains("assert");
         if may_be_open {
-            self.message = open::shared(&self.message, input, diagnostic::builtin(), &mut self.values);
+            let (kind, said) = self.message.split_at(self.type_length());
+            let mut said = open::shared(said, input, diagnostic::builtin(), &mut self.values);
             if self.place.is_some() {
                 // The place says enough, so that a name of the input may be any.
-                self.message = open::names(&self.message, input, diagnostic::builtin(), &mut self.values);
+                said = open::names(&said, input, diagnostic::builtin(), &mut self.values);
             }
+            self.message = [kind, &said].concat();
         }
         self
+    }
+
+    /// Returns the length of the type that an exception's message begins with, with its colon; the type is never open.
+    fn type_length(&self) -> usize {
+        let is_type = |head: &str| !head.contains(char::is_whitespace);
+        let head = self.message.split_once(": ").map(|(head, _)| head).unwrap_or(&self.message);
+        if self.kind == SignatureKind::Exception && is_type(head) { head.len() } else { 0 }
     }
 }
 

@@ -90,6 +90,11 @@ pub(super) fn named(message: &str, name: &str) -> String {
     if name.is_empty() { message.to_owned() } else { replaced(message, name, &mut Vec::new()) }
 }
 
+/// Words that messages are made of, and hardly ever names.
+const ENGLISH: &str = "after and any are as at be been before but by can cannot did does done during for from had has have if in into is \
+                       it its may must no not of off on only or other should than that the then there this to too was were when where \
+                       which while will with within without would";
+
 /// A message in which each word that is a name of the input is open, unless these are most of its words; what they were is added
 /// to `values`.
 pub(super) fn names(message: &str, input: &[u8], builtin: &Builtin, values: &mut Vec<String>) -> String {
@@ -97,7 +102,8 @@ pub(super) fn names(message: &str, input: &[u8], builtin: &Builtin, values: &mut
     let of_input: HashSet<&str> = text.split(|c| !is_word(c)).filter(|word| !word.is_empty()).collect();
     let is_name = |word: &str| {
         let is_number = word.starts_with(|c: char| c.is_ascii_digit());
-        !is_number && word != "N" && of_input.contains(word) && builtin.is_own(word)
+        let is_english = ENGLISH.split_whitespace().any(|one| one == word);
+        !is_number && !is_english && word != "N" && of_input.contains(word) && builtin.is_own(word)
     };
     let words: Vec<&str> = message.split(|c| !is_word(c)).filter(|word| !word.is_empty()).collect();
     let own: HashSet<&str> = words.iter().copied().filter(|word| is_name(word)).collect();
@@ -165,14 +171,14 @@ pub(super) fn shared(message: &str, input: &[u8], builtin: &Builtin, values: &mu
         } else {
             at
         };
-        let piece = &message[at..end];
+        let piece = message[at..end].trim_end();
         // A word or two of a language are in many messages.
         let has_signs = piece.chars().any(|c| !c.is_alphabetic() && c != ' ');
         let is_long = piece.chars().count() >= if has_signs { SHARED } else { WORDS };
         if is_long {
             values.push(piece.to_owned());
             opened.push_str(OPEN);
-            at = end;
+            at += piece.len();
         } else {
             let first = message[at..].chars().next().unwrap_or_default();
             opened.push(first);
