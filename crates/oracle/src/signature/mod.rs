@@ -416,7 +416,7 @@ impl Signature {
     /// Returns the length of the type that an exception's message begins with, with its colon; the type is never open.
     fn type_length(&self) -> usize {
         let is_type = |head: &str| !head.contains(char::is_whitespace);
-        let head = self.message.split_once(": ").map(|(head, _)| head).unwrap_or(&self.message);
+        let head = self.message.split_once(": ").map_or(&self.message[..], |(head, _)| head);
         if self.kind == SignatureKind::Exception && is_type(head) { head.len() } else { 0 }
     }
 }

@@ -7,15 +7,30 @@ mod worker;
 use bazel_remote_apis::build::bazel::remote::execution::v2 as re;
 use nubbin_remote::{Address, Patience};
 use std::collections::{HashMap, VecDeque};
+use std::io::ErrorKind;
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
+use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
 use tokio::sync::{oneshot, watch};
 use tonic::Code;
 use tonic::transport::server::TcpIncoming;
 use tonic::transport::{Server, ServerTlsConfig};
+
+/// Listens at an address. On a busy machine, that of a cluster before it is not free at once.
+async fn listener(address: SocketAddr) -> TcpListener {
+    for _ in 0..1000 {
+        match TcpListener::bind(address).await {
+            Err(error) if error.kind() == ErrorKind::AddrInUse => {
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+            bound => return bound.expect("a port"),
+        }
+    }
+    panic!("{address} is in use");
+}
 
 /// A command that never has a result, only trouble.
 pub const UNLUCKY: &str = "this one is unlucky";
@@ -124,8 +139,7 @@ impl Fake {
 
     fn start_on(address: SocketAddr, state: Arc<State>, tls: Option<ServerTlsConfig>) -> Self {
         let runtime = Runtime::new().expect("a runtime");
-        let listener =
-            runtime.block_on(async { tokio::net::TcpListener::bind(address).await }).expect("a port");
+        let listener = runtime.block_on(listener(address));
         let place = listener.local_addr().expect("an address");
         let (stop, stopped) = oneshot::channel::<()>();
         let services = Arc::clone(&state);

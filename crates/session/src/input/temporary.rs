@@ -4,6 +4,7 @@
 //! way, and what a killed run has left behind is known by its missing lock.
 
 use super::best::directory;
+use super::links::is_link;
 use super::product;
 use nubbin_archive::disk;
 use rustix::fs::{FlockOperation, Mode, OFlags, flock};
@@ -76,6 +77,8 @@ pub(super) fn replace_folder(
     match (&filled, backup) {
         (Ok(true), Some(backup)) => fs::rename(&old, backup)?,
         (Ok(false), _) => {}
+        // A link to a directory: what it leads to is left.
+        _ if is_link(&old) => fs::remove_file(&old)?,
         _ => disk::remove(&old)?,
     }
     filled?;

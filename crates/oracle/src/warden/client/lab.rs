@@ -305,7 +305,9 @@ impl Warden {
     }
 
     fn broken(&self, place: &Place<'_>, error: io::Error) -> Broken {
-        if self.root.paths().path().is_dir() {
+        // A warden that ends removes one part after the other.
+        let is_leaving = error.kind() == io::ErrorKind::NotFound;
+        if !is_leaving && self.root.paths().path().is_dir() {
             Broken::Other(Error::directory(place.work_root)(error))
         } else {
             Broken::Dead(error)
