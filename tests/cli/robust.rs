@@ -73,19 +73,19 @@ fn a_shortage_of_processes_that_passes_ends_no_run_wherever_it_is_met() {
     let sandbox = with_a_lonely_oracle();
     // The program itself, its threads, its helpers and the test need some ten of them, so each step fails for one number.
     let mut waited = 0;
-    for more in 3..10 {
+    for more in [3, 5, 7, 9] {
         let run = run_in_a_crowd(&sandbox, "-j1", more);
         assert_eq!(run.code(), 0, "{more} processes more: {run:?}");
         assert_eq!(sandbox.read("bug.reduced.txt"), "needle\n", "{run:?}");
         waited += usize::from(run.stderr.contains("note: no process could be started"));
     }
-    assert!(waited > 2, "it was met {waited} times");
+    assert!(waited > 1, "it was met {waited} times");
 }
 
 #[apply(test)]
 fn a_run_of_several_jobs_waits_out_a_shortage_as_well() {
     let sandbox = with_a_lonely_oracle();
-    for more in [7, 10, 13] {
+    for more in [7, 13] {
         let run = run_in_a_crowd(&sandbox, "-j4", more);
         assert_eq!(run.code(), 0, "{more} processes more: {run:?}");
         assert_eq!(sandbox.read("bug.reduced.txt"), "needle\n", "{run:?}");
@@ -195,7 +195,7 @@ fn a_script_that_says_no_of_a_directory_while_it_is_traced_reduces_it() {
 fn a_hang_that_only_was_slow_is_found_in_the_end_and_the_last_true_one_delivered() {
     // Without `loop` it ends by itself, but the first candidate like that takes longer than it may: as on a machine that is
     // busy for a while.
-    for options in [&["-j1"][..], &["-j2", "--no-journal"]] {
+    let reduces = |options: &[&str]| {
         let sandbox = Sandbox::new();
         sandbox.file("bug.txt", "one\nloop\ntwo\n");
         let done = sandbox.path("done");
@@ -206,12 +206,17 @@ fn a_hang_that_only_was_slow_is_found_in_the_end_and_the_last_true_one_delivered
         );
         let tool = sandbox.file("tool.sh", script);
         fs::set_permissions(tool, Permissions::from_mode(0o755)).expect("set");
-        let words = ["--hang", "--timeout", "0.5", "bug.txt", "--", "./tool.sh", "{}"];
+        let words = ["--hang", "--timeout", "0.4", "bug.txt", "--", "./tool.sh", "{}"];
         let run = sandbox.nubbin(&[options, &words].concat());
         assert_eq!(run.code(), 0, "{run:?}");
         assert_eq!(sandbox.read("bug.reduced.txt").trim(), "loop", "{run:?}");
         assert!(run.stderr.contains("note: the result ended by itself when it had "), "{run:?}");
-    }
+    };
+    // Nearly all of the time is spent in waits.
+    std::thread::scope(|scope| {
+        scope.spawn(|| reduces(&["-j1"]));
+        scope.spawn(|| reduces(&["-j2", "--no-journal"]));
+    });
 }
 
 #[apply(test)]
