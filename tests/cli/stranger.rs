@@ -197,6 +197,47 @@ fn a_debugger_runs_no_commands_of_the_directory() {
 }
 
 #[apply(test)]
+fn a_plugin_of_the_directory_formats_nothing() {
+    tools::program("prettier");
+    let (sandbox, outside) = (Sandbox::new(), Outside::new());
+    fs::create_dir_all(sandbox.path("node_modules/prettier-plugin-evil")).expect("made");
+    let script = format!("require('fs').writeFileSync('{}', 'x');\n", outside.path("mine/bug.txt").display());
+    sandbox.file("node_modules/prettier-plugin-evil/index.js", script);
+    sandbox.file(".prettierrc", "plugins: [prettier-plugin-evil]\n");
+    sandbox.file("page.css", "a { color: red }\n.keep { margin: 0; color: blue }\n");
+    let before = outside.state();
+    let run = nubbin(&sandbox, &["grep -q 'keep.*margin: 0'", "page.css"]);
+    assert_eq!(outside.state(), before, "{run:?}");
+    assert_eq!(run.code(), 0, "{run:?}");
+    let by_itself = sandbox.run("sh", &["-c", "prettier page.css"]);
+    assert_ne!(outside.state(), before, "prettier by itself runs it: {by_itself:?}");
+}
+
+#[apply(test)]
+fn a_linter_that_runs_code_of_the_directory_is_run_in_the_sandbox() {
+    tools::program("eslint");
+    for is_off in [false, true] {
+        let (sandbox, outside) = (Sandbox::new(), Outside::new());
+        fs::create_dir_all(sandbox.path("node_modules/eslint-plugin-evil")).expect("made");
+        let script = format!(
+            "try {{ require('fs').writeFileSync('{}', 'x'); }} catch {{}}\nmodule.exports = {{}};\n",
+            outside.path("mine/bug.txt").display()
+        );
+        sandbox.file("node_modules/eslint-plugin-evil/index.js", script);
+        let config = "const evil = require('eslint-plugin-evil');\n\
+                      module.exports = [{ plugins: { evil }, rules: { 'no-debugger': 'error' } }];\n";
+        sandbox.file("eslint.config.cjs", config);
+        sandbox.file("page.js", "let other = 1;\nfunction keep() { debugger; }\n");
+        let before = outside.state();
+        let off = if is_off { &["--sandbox", "off"][..] } else { &[] };
+        let words = ["page.js", "--max-probes", "1", "--", "eslint", "{}"];
+        let run = nubbin(&sandbox, &[off, &words].concat());
+        assert_eq!(outside.state() == before, !is_off, "{run:?}");
+        assert!(run.stderr.contains("no-debugger"), "it has run: {run:?}");
+    }
+}
+
+#[apply(test)]
 fn a_project_whose_settings_run_programs_is_built_in_the_sandbox() {
     tools::program("cargo");
     for is_off in [false, true] {
