@@ -23,7 +23,7 @@ const RULES: [(&str, &str); 18] = [
     (r"\b[A-Za-z]:\\(?:[^\s'\x22:;,)>\\]+\\)*", ""),
     // The names that `mktemp`, `mkstemp` and compilers give.
     (
-        r"\btmp[._-]?[0-9A-Za-z_]{6,10}(?:\.\w{1,6})*\b|\bcc[0-9A-Za-z]{6}\.[a-z]{1,3}\b|\b[\w-]+[._-][0-9A-Za-z]*(?:[0-9][A-Za-z]|[A-Za-z][0-9]|[a-z][A-Z])[0-9A-Za-z]{4,}\.(?:log|tmp|txt|out|dot|dump)\b",
+        r"\btmp[._-]?[0-9A-Za-z_]{6,10}(?:\.\w{1,6})*\b|\bcc[0-9A-Za-z]{6}\.(?:[a-z]|ii|ld|le|res)\b|\b[\w-]+[._-][0-9A-Za-z]*(?:[0-9][A-Za-z]|[A-Za-z][0-9]|[a-z][A-Z])[0-9A-Za-z]{4,}\.(?:log|tmp|txt|out|dot|dump)\b",
         "TMP",
     ),
     (r"((?:\b[\w+-]+\.[A-Za-z]\w{0,4}|TMP|<\w+>))(?::\d+(?:[:-]\d+)*|\(\d+(?:[,:]\d+)*\))", "$1"),

@@ -404,9 +404,12 @@ impl Signature {
         if may_be_open {
             let (kind, said) = self.message.split_at(self.type_length());
             let mut said = open::shared(said, input, diagnostic::builtin(), &mut self.values);
-            if self.place.is_some() {
-                // The place says enough, so that a name of the input may be any.
-                said = open::names(&said, input, diagnostic::builtin(), &mut self.values);
+            if let Some(place) = &self.place {
+                // The place says enough, so that a name of the input may be any. Its file is no such name.
+                let file = place.split(':').next().unwrap_or_default();
+                let mut names =
+                    |part: &str| open::names(part, input, diagnostic::builtin(), &mut self.values);
+                said = said.split(file).map(&mut names).collect::<Vec<_>>().join(file);
             }
             self.message = [kind, &said].concat();
         }
