@@ -129,7 +129,16 @@ fn settable(command: &Command) -> impl Iterator<Item = &Arg> {
 impl File {
     /// Reads the file, if there is one.
     fn read(path: PathBuf) -> Result<Option<Self>, Failure> {
-        match std::fs::read_to_string(&path) {
+        // A pipe or a device in a stranger's directory might never end.
+        let is_regular = std::fs::metadata(&path).map(|found| found.is_file());
+        let text = is_regular.and_then(|is_regular| {
+            if is_regular {
+                std::fs::read_to_string(&path)
+            } else {
+                Err(io::Error::other("it is no regular file"))
+            }
+        });
+        match text {
             Ok(text) => Ok(Some(Self { path, text })),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => {

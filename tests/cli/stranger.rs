@@ -285,6 +285,27 @@ fn a_link_in_place_of_a_result_is_replaced() {
 }
 
 #[apply(test)]
+fn a_pipe_or_a_device_in_place_of_a_file_is_neither_read_nor_written() {
+    let make = |sandbox: &Sandbox, name: &str| {
+        assert_eq!(sandbox.run("mkfifo", &[name]).code(), 0);
+    };
+    let link = |sandbox: &Sandbox, name: &str| symlink("/dev/zero", sandbox.path(name)).expect("linked");
+    let put: [&dyn Fn(&Sandbox, &str); 2] = [&make, &link];
+    for put in put {
+        let sandbox = with_needle();
+        put(&sandbox, "nubbin.toml");
+        let run = sandbox.run(env!("CARGO_BIN_EXE_nubbin"), &["grep -q needle", "bug.txt"]);
+        assert_eq!(run.code(), 2, "{run:?}");
+        assert!(run.stderr.contains("`nubbin.toml` cannot be read: it is no regular file"), "{run:?}");
+    }
+    let sandbox = with_needle();
+    make(&sandbox, "bug.reduced.txt");
+    let run = sandbox.nubbin(&["grep -q needle", "bug.txt"]);
+    assert_eq!(run.code(), 8, "{run:?}");
+    assert!(run.stderr.contains("cannot write `bug.reduced.txt`: it is no regular file"), "{run:?}");
+}
+
+#[apply(test)]
 fn an_input_that_is_a_link_is_replaced_in_place_and_what_it_leads_to_is_left() {
     let (sandbox, outside) = (with_needle(), Outside::new());
     let file = outside.path("mine/bug.txt");

@@ -103,7 +103,7 @@ def test_a_test_that_fails_is_reduced_to_the_same_assertion(project):
     project.write(test_shop=SHOP)
     original = project.read("test_shop.py")
     (line,) = project.run("--nubbin")
-    assert line == "test_shop.py::test_total: 57 -> 18 tokens, 104 runs, test_shop.reduced.py"
+    assert line == "test_shop.py::test_total: 57 -> 18 tokens, 106 runs, test_shop.reduced.py"
     reduced = project.read("test_shop.reduced.py")
     assert reduced == "def test_total():\n    found = sum([1])\n    assert found == 3\n"
     assert project.read("test_shop.py") == original

@@ -167,6 +167,9 @@ fn bring_back(
         return Ok(format!("step {number}: {}\n", place.display()));
     }
     let like = Some(path).filter(|path| path.is_file());
+    if output.is_none() {
+        BestFile::regular(&place, like)?;
+    }
     match input::read_file(&place) {
         Ok(there) if there == best => {}
         Ok(_) if output.is_none() => return Err(taken(&place, "FILE")),

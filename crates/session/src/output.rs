@@ -46,10 +46,13 @@ impl Output {
                 Ok(BestFile::files(paths.iter().map(place).collect::<Result<_, _>>()?))
             }
             (Self::Beside, Input::Files(paths)) => {
-                let place = |path: &PathBuf| BestFile::file(&input::reduced_name(path), Some(path));
+                let place = |path: &PathBuf| BestFile::regular(&input::reduced_name(path), Some(path));
                 Ok(BestFile::files(paths.iter().map(place).collect::<Result<_, _>>()?))
             }
             (Self::File(place), Input::Files(_)) => BestFile::folder(place, None, None),
+            (Self::File(place), Input::File(path)) if *place == input::reduced_name(path) => {
+                BestFile::regular(place, input.file())
+            }
             (Self::File(path), _) => BestFile::file(path, input.file()),
             (Self::Stdout | Self::InPlace | Self::Beside, _) => Ok(BestFile::stdout()),
         }

@@ -104,6 +104,20 @@ impl BestFile {
         })
     }
 
+    /// Sends the best to a file of a name that the user has not chosen: neither a directory nor a pipe nor a device is
+    /// written to.
+    ///
+    /// # Errors
+    /// Returns an error when something else than a regular file or a link is at `path`, or `like` is not there.
+    pub fn regular(path: &Path, like: Option<&Path>) -> Result<Self, Error> {
+        match links::look(path) {
+            Ok(found) if !found.is_file() && !found.is_dir() => {
+                Err(Error::write(path)(io::Error::other("it is no regular file")))
+            }
+            _ => Self::file(path, like),
+        }
+    }
+
     /// Lets the best replace the input at `path`, which holds `content`; just before the first time, a backup is made.
     ///
     /// # Errors

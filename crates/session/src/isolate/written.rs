@@ -96,7 +96,7 @@ pub fn place(settings: &Settings, goal: &Goal, what: &str) -> Result<BestFile, F
         return Err(Failure::message(Fault::Output, message)
             .hint("rename it: results have `.passing` and `.failing` in their names"));
     }
-    let mut place = BestFile::file(&name, settings.input.file())?;
+    let mut place = BestFile::regular(&name, settings.input.file())?;
     places::spare(settings, &mut place);
     place.check()?;
     Ok(place)
