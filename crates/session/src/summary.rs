@@ -126,12 +126,11 @@ fn probes(outcome: &Outcome, time: Duration) -> String {
 }
 
 fn proof(outcome: &Outcome) -> String {
-    units(&outcome.proof, outcome.after.tokens)
+    units(&outcome.proof, outcome.after)
 }
 
-/// Describes the units of a proof; for a result with so many tokens it tries more than each of them alone: pairs of
-/// brackets, too.
-fn units(proof: &Proof, all: usize) -> String {
+/// Describes the units of a proof of a result of this size. It may try more than each token alone: pairs of brackets as well.
+fn units(proof: &Proof, all: Size) -> String {
     let Proof::OneMinimal { files, nodes, tokens, lines, characters, bytes, pairs, options, option_parts } =
         *proof
     else {
@@ -153,12 +152,14 @@ fn units(proof: &Proof, all: usize) -> String {
         (option_parts, "part"),
     ];
     let part = |(n, unit): (usize, &str)| {
-        let pairs = if unit == "token" && n > all { " and pairs" } else { "" };
+        let pairs = if unit == "token" && n > all.tokens { " and pairs" } else { "" };
         let of = if unit == "part" { " of options" } else { "" };
         format!("{}{pairs}{of}", text::counted(n, unit))
     };
     let parts: Vec<String> = units.into_iter().filter(|(n, _)| *n > 0).map(part).collect();
-    if parts.is_empty() {
+    if parts.is_empty() && all.bytes > 0 {
+        "1-minimal over whitespace".to_owned()
+    } else if parts.is_empty() {
         "nothing is left to take away".to_owned()
     } else {
         match pairs {
@@ -241,16 +242,22 @@ mod tests {
             options,
             option_parts,
         };
-        assert_eq!(units(&proven(0, 3, 0), 61), "1-minimal over 43 nodes, 61 tokens, 3 options");
+        let of = |tokens| Size { tokens, bytes: 2 * tokens, lines: 1 };
+        assert_eq!(units(&proven(0, 3, 0), of(61)), "1-minimal over 43 nodes, 61 tokens, 3 options");
         assert_eq!(
-            units(&proven(0, 1, 2), 61),
+            units(&proven(0, 1, 2), of(61)),
             "1-minimal over 43 nodes, 61 tokens, 1 option, 2 parts of options"
         );
         let proven = |pairs| proven(pairs, 0, 0);
-        assert_eq!(units(&proven(0), 61), "1-minimal over 43 nodes, 61 tokens");
-        assert_eq!(units(&proven(0), 58), "1-minimal over 43 nodes, 61 tokens and pairs");
-        assert_eq!(units(&proven(812), 61), "2-minimal over 43 nodes, 61 tokens, 812 pairs of them tried");
-        assert_eq!(units(&nothing, 0), "nothing is left to take away");
+        assert_eq!(units(&proven(0), of(61)), "1-minimal over 43 nodes, 61 tokens");
+        assert_eq!(units(&proven(0), of(58)), "1-minimal over 43 nodes, 61 tokens and pairs");
+        assert_eq!(
+            units(&proven(812), of(61)),
+            "2-minimal over 43 nodes, 61 tokens, 812 pairs of them tried"
+        );
+        assert_eq!(units(&nothing, of(0)), "nothing is left to take away");
+        let blank = Size { tokens: 0, bytes: 1, lines: 1 };
+        assert_eq!(units(&nothing, blank), "1-minimal over whitespace");
     }
 
     #[test]

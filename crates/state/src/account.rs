@@ -8,6 +8,7 @@ use crate::fault::Fault;
 use crate::input::{Inputs, Position};
 use crate::lab::Lab;
 use crate::protocol::{Failing, Site};
+use nubbin_oracle::Status;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
@@ -157,6 +158,12 @@ pub struct Step {
     pub input: Option<Position>,
 }
 
+/// The last line that is not empty.
+fn last_line(output: &[u8]) -> Option<String> {
+    let text = String::from_utf8_lossy(output);
+    text.lines().map(str::trim).rfind(|line| !line.is_empty()).map(str::to_owned)
+}
+
 impl Account {
     /// Examines a failure by running the program once or twice more. Returns `None` if the failure does not occur again.
     ///
@@ -174,6 +181,19 @@ impl Account {
             let follow = Failing { follow: true, ..failing.clone() };
             found = lab.origins(&follow)?.filter(|account| account.is_at(&failing)).or(found);
         }
+        // Of a program that ends by a return from `main`, the statement that wrote its last message says more.
+        let mut failing = failing;
+        let mut status = None;
+        if let (Some(account), Some(said)) = (&found, last_line(&run.stderr))
+            && account.kind == Kind::Exit
+            && account.frames.iter().all(|shown| shown.is_library || shown.line == 0)
+        {
+            let with_text = Failing { text: Some(said), ..failing.clone() };
+            let again = lab.origins(&with_text)?.filter(|account| account.kind == Kind::Output);
+            if let (Some(again), Some(Status::Exit(ended))) = (again, run.status) {
+                (found, failing, status) = (Some(again), with_text, Some(ended));
+            }
+        }
         let Some(mut account) = found else { return Ok(None) };
         // The second run watches what the first one found.
         let again = account.watched(&failing);
@@ -181,14 +201,17 @@ impl Account {
             account = lab.origins(&again)?.unwrap_or(account);
         }
         account.locate(inputs);
-        account.message = account.told(&failing, run);
+        account.message = account.told(&failing, run, status);
         Ok(Some(account))
     }
 
-    /// The message of the failure.
-    fn told(&self, failing: &Failing, run: &Run) -> String {
+    /// The message of the failure, which may be known by its exit status.
+    fn told(&self, failing: &Failing, run: &Run, status: Option<i32>) -> String {
         if let Some(text) = &failing.text {
-            return format!("writes `{text}`");
+            return status.map_or_else(
+                || format!("writes `{text}`"),
+                |status| format!("exit status {status}: {text}"),
+            );
         }
         if let Some(message) = &failing.message {
             return message.clone();

@@ -122,6 +122,30 @@ reader.first()
 }
 
 #[test]
+fn what_has_no_attributes_and_cannot_be_called_is_told_with_where_it_came_from() {
+    let script = "\
+import sys
+class Node:
+    parent = None
+def last(name):
+    return None
+node = Node()
+node.parent = last('a')
+if sys.argv[1] == 'get':
+    print(node.parent.name)
+if sys.argv[1] == 'set':
+    node.parent.name = 3
+node.parent()
+";
+    let folder = folder(&[("a.py", script)]);
+    for word in ["get", "set", "call"] {
+        let account = account(&folder, &format!("python3 a.py {word}"));
+        let parent = value(&account.frames[0].values, "node.parent");
+        assert_eq!((parent.value.as_str(), lines(parent)[0]), ("None", 7), "{word}");
+    }
+}
+
+#[test]
 fn a_statement_that_raises_has_the_condition_that_led_to_it() {
     let script = "import sys\ndef check(number):\n    if number < 3:\n        sys.exit('too small')\ncheck(int(open(sys.argv[1]).read()))\n";
     let folder = folder(&[("a.py", script), ("in.txt", "2\n")]);
@@ -403,6 +427,30 @@ fn in_c_assertions_exits_and_output_have_the_statement_that_led_to_them() {
         words: ["aaaa".to_owned()].into(),
     });
     assert_eq!((writes.kind, place(&writes.frames[0]).as_str()), (Kind::Output, "a.c:38 main"));
+}
+
+#[test]
+fn in_c_an_exit_status_has_the_statement_that_wrote_the_message_before_it() {
+    let text = "\
+#include <stdio.h>
+static int errors;
+static void fail(int line)
+{
+    fprintf(stderr, \"line %d: comma expected\\n\", line);
+    errors++;
+}
+int main(void)
+{
+    fail(3);
+    return errors != 0;
+}
+";
+    let Some(folder) = compiled(text, &["-O0"]) else { return };
+    let exits = account(&folder, "./a");
+    assert_eq!((exits.kind, place(&exits.frames[0]).as_str()), (Kind::Output, "a.c:5 fail"));
+    assert_eq!(place(&exits.frames[1]), "a.c:10 main");
+    assert_eq!(exits.message, "exit status 1: line 3: comma expected");
+    assert_eq!(value(&exits.frames[0].values, "line").value, "3");
 }
 
 #[test]

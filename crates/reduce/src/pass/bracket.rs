@@ -37,6 +37,40 @@ pub(super) fn pairs(source: &[u8], tokens: &[Span]) -> Vec<Vec<Edit>> {
     found
 }
 
+/// Returns for each pair of brackets among these tokens the edits that put one of its members in its place, the shortest member
+/// first. A member is a pair of brackets or a single token directly between them.
+pub(super) fn members(source: &[u8], tokens: &[Span]) -> Vec<Vec<[Edit; 2]>> {
+    let mut open: Vec<(Span, Vec<Span>)> = Vec::new();
+    let mut found = Vec::new();
+    for &token in tokens {
+        match token.of(source) {
+            [b'(' | b'[' | b'{'] => open.push((token, Vec::new())),
+            &[right] if opening(right).is_some() => {
+                let is_pair = open.last().is_some_and(|(left, _)| Some(left.of(source)[0]) == opening(right));
+                let Some((left, mut members)) = open.pop().filter(|_| is_pair) else {
+                    // What does not match has no members.
+                    open.clear();
+                    continue;
+                };
+                let pair = Span::new(left.start, token.end);
+                if let Some((_, outer)) = open.last_mut() {
+                    outer.push(pair);
+                }
+                members.sort_by_key(|member| member.len());
+                let before = |member: &Span| Edit::delete(Span::new(pair.start, member.start));
+                let after = |member: &Span| Edit::delete(Span::new(member.end, pair.end));
+                found.push(members.iter().map(|member| [before(member), after(member)]).collect());
+            }
+            _ => {
+                if let Some((_, members)) = open.last_mut() {
+                    members.push(token);
+                }
+            }
+        }
+    }
+    found
+}
+
 /// Returns the pairs of words that stand as brackets do, a list for each kind: those that are known, and those that are
 /// learned from the text. Two words are learned if they stand equally often, each place of the first one has a place of the
 /// second one after it, and some of these pairs lie in others.
@@ -133,6 +167,21 @@ mod tests {
     fn each_pair_goes_with_and_without_what_is_between_and_leaves_the_rest() {
         assert_eq!(results("f(a)"), ["f", "f()", "f a"]);
         assert_eq!(results("([])"), ["()", "", "()", "[]"]);
+    }
+
+    #[test]
+    fn a_member_takes_the_place_of_its_pair() {
+        let source = "(f (g x) y)";
+        let tokens: Vec<Span> = (0..source.len() as u32)
+            .map(|at| Span::new(at, at + 1))
+            .filter(|token| token.of(source.as_bytes()) != b" ")
+            .collect();
+        let all = members(source.as_bytes(), &tokens).into_iter().flatten();
+        let all: Vec<_> = all
+            .map(|edits| Patch::new(edits.to_vec()).apply(source.as_bytes(), Seam::Apart))
+            .map(|text| String::from_utf8(text).expect("text"))
+            .collect();
+        assert_eq!(all, ["(f g y)", "(f x y)", "f", "y", "(g x)"]);
     }
 
     fn pairs_of_words(source: &str) -> Vec<Vec<String>> {

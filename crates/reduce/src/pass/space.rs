@@ -9,8 +9,8 @@ use nubbin_syntax::edit::{Edit, Seam, Span, needs_blank};
 const SHARE: usize = 16;
 
 /// Proposes to remove superfluous whitespace: whitespace at the start of the text and at the ends of lines, blank lines, and
-/// all but one of several blanks. Where that fails in one place, it proposes each line and each blank there. Whitespace
-/// inside of tokens, and of text that the grammar does not understand, follows in a group of its own.
+/// all but one of several blanks. Where that fails in one place, it proposes each line and each blank there, and the parts of
+/// a line that cannot go. Whitespace inside of tokens, and of text that the grammar does not understand, follows in a group of its own.
 pub(super) fn tidy(snapshot: &Snapshot<'_>) -> Proposal {
     let source = &snapshot.source;
     let mut builder = Builder::new(CandidateFilter::Syntax, Seam::Apart);
@@ -22,13 +22,33 @@ pub(super) fn tidy(snapshot: &Snapshot<'_>) -> Proposal {
         let owners: Vec<u32> = edits.iter().map(|(_, edit)| builder.delta([edit.clone()])).collect();
         builder.close(GroupKind::Set, None);
         for ((run, _), owner) in edits.into_iter().zip(owners) {
-            for part in parts(source, run) {
-                builder.delta([Edit::delete(part)]);
-            }
+            let parts = parts(source, run);
+            let lines: Vec<u32> = parts.iter().map(|part| builder.delta([Edit::delete(*part)])).collect();
             builder.close(GroupKind::Set, Some(owner));
+            for (part, owner) in parts.into_iter().zip(lines) {
+                pieces(&mut builder, source, part, owner);
+            }
         }
     }
     builder.build()
+}
+
+/// Proposes the parts of a blank line that cannot go: its blanks and its end; and each of the blanks if all of them cannot.
+fn pieces(builder: &mut Builder, source: &[u8], line: Span, owner: u32) {
+    let ending: &[u8] = if line.of(source).ends_with(b"\r\n") { b"\r\n" } else { b"\n" };
+    let Some(blanks) = line.of(source).strip_suffix(ending).filter(|blanks| !blanks.is_empty()) else {
+        return;
+    };
+    let end = line.start + blanks.len() as u32;
+    let all = builder.delta([Edit::delete(Span::new(line.start, end))]);
+    builder.delta([Edit::delete(Span::new(end, line.end))]);
+    builder.close(GroupKind::Set, Some(owner));
+    if blanks.len() > 1 {
+        for at in line.start..end {
+            builder.delta([Edit::delete(Span::new(at, at + 1))]);
+        }
+        builder.close(GroupKind::Set, Some(all));
+    }
 }
 
 /// Proposes to remove all superfluous whitespace between tokens at once, if it is a large part of the text.

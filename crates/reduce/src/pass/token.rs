@@ -16,9 +16,11 @@ struct Tuning {
     words: usize,
     /// The greatest number of tokens in a text of no known language whose brackets are proposed.
     tokens: usize,
+    /// The greatest number of them in a text in which a member takes the place of its brackets.
+    members: usize,
 }
 
-const TUNING: Tuning = Tuning { words: 32, tokens: 20_000 };
+const TUNING: Tuning = Tuning { words: 32, tokens: 20_000, members: 400 };
 
 /// Proposes each leaf and each text between nodes by itself, each word of one with several words, and the first and
 /// last token of a node together. Where the grammar tells no tokens apart, it proposes the whole text, and its brackets and
@@ -89,6 +91,17 @@ fn paired(source: &[u8], tokens: &[Span], builder: &mut Builder) {
                 builder.delta(edits.iter().cloned());
             });
             builder.close(GroupKind::Set, None);
+        }
+    }
+    if tokens.len() <= TUNING.members {
+        // What is inside comes last, and the largest pairs first.
+        for members in
+            bracket::members(source, tokens).into_iter().rev().filter(|members| !members.is_empty())
+        {
+            for edits in members {
+                builder.delta(edits);
+            }
+            builder.close(GroupKind::Choice, None);
         }
     }
 }

@@ -113,6 +113,9 @@ def text_of(value: Any) -> dict[str, Any]:
     return {"text": value[:MOST_TEXT], "length": len(value)}
 
 
+PLAIN = (type(None), bool, int, float, complex, str, bytes, list, tuple, dict, set)
+
+
 def is_data(value: Any) -> bool:
     """Whether a value is data of the program, and not a part of its text."""
     return not Kind(type(value)).is_declaration
@@ -879,9 +882,10 @@ class Shown:
                 if len(found) >= MOST_VALUES:
                     break
                 name = self.source.segment(node)
-                if not name or name in found or id(node) in called:
+                if not name or name in found:
                     continue
-                entry = self.value(scope, node, id(node) in holders)
+                is_called = id(node) in called
+                entry = self.value(scope, node, is_called or id(node) in holders)
                 if entry is not None:
                     found[entry["name"]] = {**entry}
         return list(found.values())
@@ -893,7 +897,8 @@ class Shown:
             value = scope.value(node)
         except Unknown:
             return self.missing(scope, node)
-        if not is_data(value) or is_holder and Kind(type(value)).kind in ("record", "opaque"):
+        # An object says little, unless it is one that has neither attributes of its own nor can be called.
+        if not is_data(value) or is_holder and type(value) not in PLAIN:
             return None
         entry: dict[str, Any] = {"name": name, "value": short(value), **text_of(value)}
         if isinstance(node, ast.Subscript):
