@@ -10,7 +10,7 @@ const LONGEST: usize = 300;
 const CONDITION: usize = 4000;
 
 /// The patterns that are replaced, in this order, and their replacements.
-const RULES: [(&str, &str); 18] = [
+const RULES: [(&str, &str); 19] = [
     // Temporary files have names of their own each time.
     (r#"[^\s'"`(<]*nubbin-lab-\d+-[0-9a-f]+/tmp/[^\s'"`:;,)>]*"#, "TMP"),
     // The probe's own directory, so that its files stand by their names alone.
@@ -35,6 +35,8 @@ const RULES: [(&str, &str); 18] = [
     (r"(?i)\b(pid|tid|process|thread)([ :=#]*)\d+\b", "$1${2}N"),
     (r"\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?Z?)?|\b\d{1,2}:\d\d:\d\d(?:[.,]\d+)?", "TIME"),
     (r"\b\d+(?:\.\d+)?\s?(?:[num]s|µs|s|secs?|seconds?|minutes?|min|hours?)\b", "TIME"),
+    // Lengths, angles and frequencies of style sheets.
+    (r"\b\d+(?:\.\d+)?(px|r?em|ex|ch|v[wh]|p[tc]|[cm]m|in|deg|rad|turn|dpi|fr|k?Hz)\b", "N$1"),
     (r"(?i)\b\d+(?:\.\d+)?(?:[ -]?bytes?\b| byte\(s\)|\s?[kmgt]i?b\b)", "SIZE"),
 ];
 

@@ -118,11 +118,16 @@ fn below_stack(text: &Text<'_>, form: &Form, opens: &Regex, seen: &mut Seen) -> 
 struct Groups<'c, 't> {
     captures: &'c Captures<'t>,
     near: Vec<(&'c str, &'t str)>,
+    /// The text, where the match has nothing but a place in the input.
+    said: Option<&'t str>,
 }
 
 impl<'t> Groups<'_, 't> {
     /// A group; several of a form have the same name with a number.
     fn get(&self, name: &str) -> &'t str {
+        if let Some(said) = self.said.filter(|_| name == "said") {
+            return said;
+        }
         let numbered = ["", "2", "3"].map(|number| format!("{name}{number}"));
         let mut own =
             numbered.iter().filter_map(|name| self.captures.name(name)).map(|found| found.as_str().trim());
@@ -143,7 +148,7 @@ fn read(
     stack: Option<Stack>,
 ) -> Option<(Signature, std::ops::Range<usize>)> {
     let below = end.min(text.lines.len());
-    let mut groups = Groups { captures, near: near(text, form, at, below) };
+    let mut groups = Groups { captures, near: near(text, form, at, below), said: None };
     let cause = form.cause.as_ref().and_then(|cause| {
         let line = (below..text.lines.len()).rev().find(|&at| cause.is_match(text.lines[at]))?;
         Some((line, cause.captures(text.lines[line])?))
@@ -157,6 +162,15 @@ fn read(
         }
     });
     let has_stack = stack.as_ref().is_some_and(|stack| stack.to > stack.from);
+    if let Some(stack) = &stack
+        && is_own_place(groups.get("said"), text.own)
+    {
+        // An excerpt of the input stands there, and what is said below it.
+        let between = &text.lines[below..stack.from.max(below)];
+        // What a runtime evaluates is in its stack as well.
+        let mut said = between.iter().map(|line| line.trim()).filter(|line| !line.starts_with("at "));
+        groups.said = said.rfind(|line| !line.is_empty());
+    }
     let file = groups.get("file");
     let is_own_file = !file.is_empty() && is_own(file, text.own);
     let has_place = has_stack || !file.is_empty() && !is_own_file;
@@ -180,7 +194,7 @@ fn read(
         Writer { form, own: text.own, is_placed: summary.place.is_some(), is_inside, values: Vec::new() };
     let mut message = writer.message(&groups);
     if let Some((_, cause)) = &cause {
-        groups = Groups { captures: cause, near: Vec::new() };
+        groups = Groups { captures: cause, near: Vec::new(), said: None };
         message = format!("{message}, caused by {}", writer.message(&groups));
     }
     let message = if is_recursion { OVERFLOWED.replace(&message, "$1").into_owned() } else { message };
@@ -201,6 +215,14 @@ fn read(
         values: writer.values,
     };
     Some((signature, lines))
+}
+
+/// Tells whether a text is nothing but a place in one of the candidate's files.
+fn is_own_place(text: &str, own: &[String]) -> bool {
+    let file = text.trim_end_matches(|c: char| c.is_ascii_digit() || c == ':');
+    file.len() < text.len()
+        && !file.contains(char::is_whitespace)
+        && (is_own(file, own) || is_own(name(file), own))
 }
 
 /// Returns what a stack says.
