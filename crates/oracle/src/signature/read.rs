@@ -162,15 +162,7 @@ fn read(
         }
     });
     let has_stack = stack.as_ref().is_some_and(|stack| stack.to > stack.from);
-    if let Some(stack) = &stack
-        && is_own_place(groups.get("said"), text.own)
-    {
-        // An excerpt of the input stands there, and what is said below it.
-        let between = &text.lines[below..stack.from.max(below)];
-        // What a runtime evaluates is in its stack as well.
-        let mut said = between.iter().map(|line| line.trim()).filter(|line| !line.starts_with("at "));
-        groups.said = said.rfind(|line| !line.is_empty());
-    }
+    groups.said = stack.as_ref().and_then(|stack| below_excerpt(text, &groups, below, stack));
     let file = groups.get("file");
     let is_own_file = !file.is_empty() && is_own(file, text.own);
     let has_place = has_stack || !file.is_empty() && !is_own_file;
@@ -223,6 +215,19 @@ fn is_own_place(text: &str, own: &[String]) -> bool {
     file.len() < text.len()
         && !file.contains(char::is_whitespace)
         && (is_own(file, own) || is_own(name(file), own))
+}
+
+/// Returns what is said below an excerpt of the input, where the message itself is nothing but a place in it.
+fn below_excerpt<'t>(
+    text: &Text<'t>,
+    groups: &Groups<'_, '_>,
+    below: usize,
+    stack: &Stack,
+) -> Option<&'t str> {
+    let between = text.lines.get(below..stack.from).filter(|_| is_own_place(groups.get("said"), text.own))?;
+    // What a runtime evaluates is in its stack as well.
+    let mut said = between.iter().map(|line| line.trim()).filter(|line| !line.starts_with("at "));
+    said.rfind(|line| !line.is_empty())
 }
 
 /// Returns what a stack says.
