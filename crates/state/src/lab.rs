@@ -138,7 +138,7 @@ impl Lab {
     pub fn trace(&self) -> Result<Answer, Fault> {
         let answer = self.ask(&self.request(Task::Trace))?;
         checked(
-            answer.ok_or_else(|| Fault::Runs("the program does not end within the time limit".to_owned()))?,
+            answer.ok_or_else(|| Fault::Runs("the program does not end within the time limit while it is traced: `--timeout` gives it more".to_owned()))?,
         )
     }
 

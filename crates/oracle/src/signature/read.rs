@@ -74,6 +74,10 @@ pub(super) fn find(text: &Text<'_>, form: &Form, lines: &[usize], seen: &mut See
             continue;
         }
         let rest = text.rest(at);
+        // The word may be a function's name in a stack.
+        if form.is_generic && text.lines[at].trim_start().starts_with("at ") {
+            continue;
+        }
         let Some(captures) = form.pattern.captures(rest) else { continue };
         let count = captures[0].trim_end_matches('\n').matches('\n').count() + 1;
         let Some((signature, stack)) = read(text, form, &captures, at, at + count, None) else { continue };
