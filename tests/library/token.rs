@@ -114,7 +114,7 @@ fn a_text_in_no_known_language_is_reduced_by_blocks_first() {
     let wants = |text: &str| is_balanced(text) && text.contains("sub f57 {") && text.contains("h(57);");
     let (result, outcome, probes) = reduce(None, &input, wants);
     assert_eq!(result, "sub f57 {h(57);}");
-    assert_eq!((probes["block"], outcome.counts.probes), (20, 121), "{probes:?}");
+    assert_eq!((probes["block"], outcome.counts.probes), (20, 127), "{probes:?}");
 }
 
 #[apply(test)]

@@ -217,7 +217,8 @@ pub(super) fn find(text: &super::Text<'_>, from: usize, most: usize) -> Option<S
             stack.is_repeated = true;
             at += 1;
             stack.to = at;
-        } else if is_source(line) {
+        } else if is_source(line) || line.trim().is_empty() && is_frame_of_javascript(text, at + 1) {
+            // Frames of the input may stand apart from those of the program.
             at += 1;
             gap += 1;
         } else {
@@ -230,6 +231,12 @@ pub(super) fn find(text: &super::Text<'_>, from: usize, most: usize) -> Option<S
         stack.frames.reverse();
     }
     Some(stack)
+}
+
+/// Tells whether this line is a frame as JavaScript writes it.
+fn is_frame_of_javascript(text: &super::Text<'_>, at: usize) -> bool {
+    text.lines.get(at).is_some_and(|line| line.trim_start().starts_with("at "))
+        && frame(text.rest(at)).is_some()
 }
 
 impl Frame {
