@@ -118,7 +118,7 @@ Promise.all([answer, sum, size]).then(all => {
 ",
     );
     let [_, served] = both(&sandbox, &["bug.txt", "--", "node", "tool.js", "{}"]);
-    assert!(served.stderr.contains("a needle"), "{served:?}");
+    assert!(served.stderr.contains("Error: a …, in tool.js:12"), "{served:?}");
 }
 
 #[apply(test)]
