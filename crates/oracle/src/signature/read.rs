@@ -75,7 +75,7 @@ pub(super) fn find(text: &Text<'_>, form: &Form, lines: &[usize], seen: &mut See
         }
         let rest = text.rest(at);
         // The word may be a function's name in a stack.
-        if form.is_generic && text.lines[at].trim_start().starts_with("at ") {
+        if form.is_generic && stack::is_of_stack(text.lines[at]) {
             continue;
         }
         let Some(captures) = form.pattern.captures(rest) else { continue };
@@ -230,7 +230,7 @@ fn below_excerpt<'t>(
 ) -> Option<&'t str> {
     let between = text.lines.get(below..stack.from).filter(|_| is_own_place(groups.get("said"), text.own))?;
     // What a runtime evaluates is in its stack as well.
-    let mut said = between.iter().map(|line| line.trim()).filter(|line| !line.starts_with("at "));
+    let mut said = between.iter().filter(|line| !stack::is_of_stack(line)).map(|line| line.trim());
     said.rfind(|line| !line.is_empty())
 }
 

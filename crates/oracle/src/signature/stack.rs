@@ -22,6 +22,7 @@ struct Table {
     helpers: Vec<String>,
     noise_files: Vec<String>,
     repeated: Vec<String>,
+    in_stack: Vec<String>,
     trampolines: Vec<String>,
     frame: Vec<Row>,
 }
@@ -46,6 +47,7 @@ struct Frames {
     helpers: Regex,
     noise_files: Regex,
     repeated: Regex,
+    in_stack: Regex,
     trampolines: Vec<String>,
     all: Vec<(Regex, bool)>,
 }
@@ -59,6 +61,7 @@ static FRAMES_READY: LazyLock<Frames> = LazyLock::new(|| {
         helpers: whole(&table.helpers),
         noise_files: whole(&table.noise_files),
         repeated: regex(&table.repeated.join("|")),
+        in_stack: regex(&table.in_stack.join("|")),
         trampolines: table.trampolines,
         all: table.frame.iter().map(|row| (regex(&format!(r"\A(?m:{})", row.pattern)), row.outer)).collect(),
     }
@@ -217,7 +220,9 @@ pub(super) fn find(text: &super::Text<'_>, from: usize, most: usize) -> Option<S
             stack.is_repeated = true;
             at += 1;
             stack.to = at;
-        } else if is_source(line) || line.trim().is_empty() && is_frame_of_javascript(text, at + 1) {
+        } else if is_source(line)
+            || line.trim().is_empty() && text.lines.get(at + 1).is_some_and(|next| is_of_stack(next))
+        {
             // Frames of the input may stand apart from those of the program.
             at += 1;
             gap += 1;
@@ -233,10 +238,9 @@ pub(super) fn find(text: &super::Text<'_>, from: usize, most: usize) -> Option<S
     Some(stack)
 }
 
-/// Tells whether this line is a frame as JavaScript writes it.
-fn is_frame_of_javascript(text: &super::Text<'_>, at: usize) -> bool {
-    text.lines.get(at).is_some_and(|line| line.trim_start().starts_with("at "))
-        && frame(text.rest(at)).is_some()
+/// Tells whether a line belongs to a stack by its form alone, even where no frame is read in it.
+pub(super) fn is_of_stack(line: &str) -> bool {
+    FRAMES_READY.in_stack.is_match(line)
 }
 
 impl Frame {
