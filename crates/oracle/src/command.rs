@@ -408,7 +408,7 @@ impl CommandOracle {
 
     /// Runs the command once as [`run`](Self::run) does, and notes which files it opens. With `in_place` it runs in that
     /// directory, with these paths for `{}`, whatever the candidate is, and the sandbox lets it write there. Without paths
-    /// `{}` is the candidate all the same.
+    /// `{}` is still the candidate.
     ///
     /// # Errors
     /// Returns the same errors as [`run`](Self::run), and [`Error::Confinement`] if this kernel cannot tell what a run

@@ -66,7 +66,7 @@ pub struct Confinement {
     /// Directories and files that they may write to all the same.
     #[serde(with = "as_bytes")]
     pub writable: Vec<PathBuf>,
-    /// Files that they may append to all the same.
+    /// Files that they may append to in spite of the sandbox.
     #[serde(with = "as_bytes")]
     pub logs: Vec<PathBuf>,
     /// Is true if the network is cut off, apart from sockets with a path.

@@ -1,6 +1,6 @@
 //! A shortage of processes: the system starts no more of them for now, and the start is tried again after a pause.
 //!
-//! Only starts are repeated. What a test says when it cannot start a process itself is a verdict like any other.
+//! Only starts are repeated. If a test itself cannot start a process, its answer is a verdict like any other.
 
 use super::Error;
 use super::patience::lock;
@@ -33,7 +33,7 @@ const TUNING: Tuning = Tuning {
 /// The time for which a start is repeated while the system has no process left for it.
 pub const PATIENCE: Duration = TUNING.patience;
 
-/// A function that is told the system's error.
+/// A function that receives the system's error.
 type Told = dyn Fn(&io::Error) + Send + Sync;
 
 /// Called with the system's error each time that a start is about to be repeated.

@@ -239,7 +239,7 @@ fn said(stack: &Stack, own: &[String], is_recursion: bool, is_crash: bool) -> Su
     if is_recursion { stack.recursion(own) } else { stack.summary(own, !is_crash) }
 }
 
-/// Tells whether a match has what its form asks for besides.
+/// Tells whether the output meets the other conditions of a form.
 fn has_what_it_needs(text: &Text<'_>, form: &Form, below: usize, has_stack: bool, has_place: bool) -> bool {
     let has_line = form
         .with

@@ -1,5 +1,5 @@
 //! A `/dev` of a warden's own, with the devices that every program needs and no others: no disk, no kernel interface such
-//! as `/dev/kvm`. What a test puts in place of a device there does no harm, and is gone for the next test.
+//! as `/dev/kvm`. A test that replaces a device there does no harm, and the next test finds the device again.
 //!
 //! Compilers that run as root replace what they write to, `/dev/null` included. Users who may make no devices have the
 //! machine's mounted there.

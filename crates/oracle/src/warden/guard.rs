@@ -227,7 +227,7 @@ const MADE: u8 = 0;
 /// The first byte of what the inner process says: it has none, and why.
 const REFUSED: u8 = 1;
 
-/// What the inner process begins with.
+/// The state that the inner process begins with.
 struct Inside<'i> {
     namespaces: Namespaces,
     setup: &'i Setup,

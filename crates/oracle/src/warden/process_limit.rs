@@ -1,6 +1,6 @@
 //! The limit on the number of processes and threads that a probe may have at a time.
 //!
-//! Counting comes too late for a program that multiplies, so the kernel has to refuse the next process. It does so
+//! Counting comes too late for a program that multiplies, so the kernel must refuse the next process. It does so
 //! - for a control group with the controller `pids` (`cgroups(7)`), where this user may make one;
 //! - in a process namespace, by the largest process number, as of Linux 6.14 (`pid_namespaces(7)`);
 //! - for a user other than root in a user namespace, by `RLIMIT_NPROC`, as of Linux 5.14.

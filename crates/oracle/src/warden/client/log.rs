@@ -1,7 +1,7 @@
 //! Log files of the user's that a test appends to. A probe has a copy in place of each; what it adds to the copy is
 //! appended to the file itself, and nothing else that it does to the copy reaches the file.
 //!
-//! The copies are mounted by `view`; where there is no view, there are none.
+//! The copies are mounted by `view`; without a view, probes use the files themselves.
 
 use crate::work_directory::Root;
 use std::fs::File;
