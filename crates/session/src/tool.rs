@@ -2,7 +2,7 @@
 //! the sandbox and the limits of the oracle, in an empty directory.
 //!
 //! The oracle itself, proposers and debuggers are started by `command`; a [`Tool`] makes one text of another, as
-//! formatters and preprocessors do. `docs/guide/safety.md` lists all of them, and `tests/processes.rs` keeps the list.
+//! formatters and preprocessors do. `docs/guide/safety.md` lists all of them, and `tests/walls.rs` checks the list.
 
 use crate::helper::Helpers;
 use crate::limits::Bounds;
