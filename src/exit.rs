@@ -1,8 +1,9 @@
-//! Lists the exit codes, for the program and for its help.
+//! The exit codes.
 //!
-//! It does not list signals: they are raised again, so that a shell sees 128 and the signal's number.
+//! A signal is raised again, so that a shell reports 128 plus the number of the signal.
 
 use crate::args::meant;
+use crate::terminal;
 use nubbin_oracle as oracle;
 use nubbin_session::failure::{Failure, Fault};
 use nubbin_session::text;
@@ -10,61 +11,64 @@ use std::fmt::Write as _;
 use std::io::Write;
 use std::process::ExitCode;
 
-/// The end of the program, as an exit code.
+/// An exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Exit {
-    /// The input was reduced as far as possible, or as far as the user asked for; or the requested information was
-    /// shown.
+    /// The reduction ended, or the requested information was printed.
     Success = 0,
-    /// An error that has no code of its own.
+    /// An error without a specific code.
     Unexpected = 1,
     /// The command line is not valid.
     Usage = 2,
-    /// The unreduced input is not interesting.
+    /// The unreduced input does not fail.
     NotInteresting = 3,
-    /// The empty input is interesting.
+    /// The empty input fails as well.
     EmptyIsInteresting = 4,
-    /// The oracle cannot be run, reaches the time limit on the unreduced input, or behaves differently in the sandbox.
+    /// The test cannot be run, times out on the unreduced input, or behaves differently in the sandbox.
     Oracle = 5,
-    /// A language is unknown, or a grammar cannot be used.
+    /// The language is unknown, or the grammar cannot be loaded.
     Language = 6,
     /// The input cannot be read.
     Input = 7,
-    /// The result, or a record of the run, cannot be written.
+    /// The result or a report cannot be written.
     Output = 8,
-    /// The oracle does not repeat itself.
+    /// The test is flaky.
     Flaky = 9,
-    /// There is no journal of an earlier run, or it does not fit this one.
+    /// There is no journal of an earlier run, or it does not match.
     Journal = 10,
-    /// `nubbin check`, or the check for garbage before a run or a script, has found a problem that would make a
-    /// reduction wrong.
+    /// The test is unsound, according to `nubbin check` or to the checks before a run.
     Wrong = 11,
 }
 
-/// The meaning of each exit code, in the order of the help.
+/// The meanings of the exit codes, for the help.
 const MEANINGS: [(Exit, &str); 12] = [
     (Exit::Success, "reduced"),
     (Exit::Unexpected, "an unexpected error"),
-    (Exit::Usage, "the command line makes no sense"),
-    (Exit::NotInteresting, "the unreduced input is not interesting"),
-    (Exit::EmptyIsInteresting, "the empty input is interesting (see --allow-empty)"),
-    (Exit::Oracle, "the oracle cannot be run (in the sandbox), or hangs on the unreduced input"),
-    (Exit::Language, "a language is unknown, or a grammar cannot be used"),
+    (Exit::Usage, "the command line is not valid"),
+    (Exit::NotInteresting, "the unreduced input does not fail"),
+    (Exit::EmptyIsInteresting, "the empty input fails as well (see --allow-empty)"),
+    (Exit::Oracle, "the test cannot be run (in the sandbox), or hangs on the unreduced input"),
+    (Exit::Language, "the language is unknown, or the grammar cannot be loaded"),
     (Exit::Input, "the input cannot be read"),
-    (Exit::Output, "the result, or a record of the run, cannot be written"),
-    (Exit::Flaky, "the oracle does not repeat itself (see --flaky)"),
-    (Exit::Journal, "there is no earlier run to go on with, or it does not fit any more"),
-    (Exit::Wrong, "what would make a reduction wrong was found, by `nubbin check` or before the run"),
+    (Exit::Output, "the result or a report cannot be written"),
+    (Exit::Flaky, "the test is flaky (see --flaky)"),
+    (Exit::Journal, "there is no earlier run to resume, or it does not match"),
+    (Exit::Wrong, "the test is unsound (found by `nubbin check`, or before the run)"),
 ];
 
-/// Returns the codes and what they mean, for people.
+/// Lists the exit codes and their meanings.
+pub fn meanings() -> impl Iterator<Item = (String, &'static str)> {
+    let signals = ("128+n".to_owned(), "ended by signal n; the output holds the smallest input found so far");
+    MEANINGS.into_iter().map(|(exit, meaning)| ((exit as u8).to_string(), meaning)).chain([signals])
+}
+
+/// Returns the exit codes and their meanings, for the help.
 pub fn list() -> String {
     let mut text = String::from("Exit codes:\n");
-    for (exit, meaning) in MEANINGS {
-        let _ = writeln!(text, "  {:<6} {meaning}", exit as u8);
+    for (code, meaning) in meanings() {
+        let _ = writeln!(text, "  {code:<6} {meaning}");
     }
-    text.push_str("  128+n  ended by signal n; the best so far is in the output\n");
     text
 }
 
@@ -92,21 +96,21 @@ impl From<Fault> for Exit {
     }
 }
 
-/// Prints a failure on standard error, and returns the exit code.
+/// Prints a failure to standard error, and returns its exit code.
 pub fn report(failure: &Failure) -> Exit {
     let hint = misspelt(failure).or_else(|| failure.advice().map(str::to_owned));
     let hint = hint.map(|hint| format!("hint: {hint}\n")).unwrap_or_default();
     let text = format!("error: {failure}\n{}{hint}", failure.lines());
-    let _ = std::io::stderr().lock().write_all(text::printable(&text).as_bytes());
+    let _ = std::io::stderr().lock().write_all(terminal::styled(&text::printable(&text)).as_bytes());
     failure.fault().into()
 }
 
-/// Returns the hint for an oracle that does not exist, if the user may have meant a command of this program.
+/// Returns the hint for a program that does not exist: a misspelt command of this program, or an assignment.
 fn misspelt(failure: &Failure) -> Option<String> {
     let Some(oracle::Error::NotFound { program }) = failure.cause().downcast_ref() else { return None };
+    if let Some((name, value)) = meant::assignment(program.as_os_str()) {
+        return Some(format!("to set an environment variable, write `-- env {name}={value} COMMAND`"));
+    }
     let command = meant::misspelt(program.as_os_str()).filter(|_| !program.is_absolute())?;
-    Some(format!(
-        "`nubbin {command}` is a command; a script is given by its path, as `./{}`",
-        program.display()
-    ))
+    Some(format!("did you mean `nubbin {command}`? A script needs its path, as in `./{}`", program.display()))
 }

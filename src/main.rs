@@ -1,7 +1,7 @@
-//! Runs the program: arguments, settings, a command, an exit code.
+//! The program: parses arguments, resolves settings, runs a command, returns an exit code.
 //!
-//! The session crate does reductions and everything else that a user can ask for; this crate does the terminal. If it
-//! is started with certain hidden words, the program works as a helper of a session.
+//! The crate `nubbin-session` implements the commands; this crate implements the terminal. A session starts this
+//! program as its helper process as well, with hidden arguments.
 
 mod args;
 mod command;
@@ -10,6 +10,7 @@ mod settings;
 mod show;
 mod signal;
 mod stdout;
+mod terminal;
 
 use args::Typed;
 use nubbin_session::Helpers;
@@ -23,6 +24,7 @@ fn main() -> ExitCode {
         Ok(helpers) => helpers,
         Err(code) => return code,
     };
+    args::complete::answer();
     let typed = match Typed::read() {
         Ok(typed) => typed,
         Err(exit) => return exit.into(),

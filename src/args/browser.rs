@@ -1,40 +1,40 @@
-//! `nubbin browser`: its options, and its help.
+//! `nubbin browser`: options and help.
 
 use super::group::{BrowserOptions, ReductionOptions, ResultOptions};
-use clap::Args;
+use clap::{Args, ValueHint};
 use std::ffi::OsString;
 
 const USAGE: &str = "nubbin browser [OPTIONS] <PAGE> [FILE]…";
 const EXAMPLES: &str = "\
 Examples:
   nubbin browser page.html
-      keep what the page shows: a crash, a hang, or its only uncaught error
+      keep the failure that the page shows: a crash, a hang, or its only uncaught error
   nubbin browser --crash page.html
       keep the crash of the page's process
   nubbin browser --console 'TypeError: .* of undefined' page.html
-      keep this message of the console
+      keep this console message
   nubbin browser --js 'document.querySelector(\"#menu\").offsetWidth' page.html
-      keep the value that this has now
-  nubbin browser --looks-like-now '#menu' --events open.txt page.html
-      a bug of layout or painting: the menu looks as it does now, after the clicks of open.txt
+      keep the current value of this expression
+  nubbin browser --looks-like-now '#menu' --actions open.txt page.html
+      keep a layout or painting bug: after the actions of open.txt, the menu looks the same
   nubbin browser --looks-different-from google-chrome-beta page.html
-      two browsers show different pictures
-  nubbin browser --hang 2 page.html
-      the page does not answer for two seconds
+      keep a difference between two browsers
+  nubbin browser --unresponsive 2 page.html
+      keep a page that does not respond for two seconds
   nubbin browser saved.html saved_files/*
-      reduce the files of a saved page with it; the result is a directory
+      reduce a saved page together with its files; the result is a directory
 
-One browser is open for each job, and each candidate is loaded in it as http://localhost/PAGE, with the
-given files beside it. No other request is answered, and nothing that a page keeps is there for the next.
-If several failures are asked for, all of them have to stay.";
+Each job keeps one browser open, and loads each candidate as http://localhost/PAGE, together with the
+given files. Other requests are not answered. Cookies and storage are cleared between candidates.
+If several failures are requested, candidates must show all of them.";
 
-/// Reduces a page on which a browser fails, in a browser that stays open.
+/// Reduce a page that fails in a browser
 #[derive(Debug, Args)]
-#[command(verbatim_doc_comment, override_usage = USAGE, after_long_help = EXAMPLES)]
+#[command(override_usage = USAGE, after_long_help = EXAMPLES)]
 #[group(skip)]
 pub struct Browser {
-    /// The page to reduce, and the files beside it that are to be reduced with it.
-    #[arg(value_name = "PAGE", num_args = 1..)]
+    /// The page to reduce, and further files to reduce together with it
+    #[arg(value_name = "PAGE", num_args = 1.., value_hint = ValueHint::FilePath)]
     pub files: Vec<OsString>,
 
     #[command(flatten)]

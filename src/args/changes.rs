@@ -1,36 +1,37 @@
-//! `nubbin changes`: its options, and its help.
+//! `nubbin changes`: options and help.
 
 use super::group::{CommandOptions, HouseOptions, JournalOptions, RunOptions};
-use clap::Args;
+use clap::{Args, ValueHint};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
 const USAGE: &str = "nubbin changes [OPTIONS] --good <G> --bad <B> -- <COMMAND>\n       nubbin changes [OPTIONS] --good <DIR> --diff <FILE> -- <COMMAND>";
-/// Its line, for a hint.
-pub const LINE: &str = "`nubbin changes --good G --bad B -- COMMAND`; `./changes` is a file of that name";
+/// The usage, for a hint.
+pub const LINE: &str =
+    "`nubbin changes --good G --bad B -- COMMAND`; use `./changes` for a file with this name";
 const EXAMPLES: &str = "\
 Examples:
   nubbin changes --good v1.2 --bad v1.3 -- sh -c 'make -s && ./test'
-      the smallest set of changes between two git revisions that makes the test fail, as a patch
+      find the smallest set of changes between two git revisions that makes the test fail
   nubbin changes --good HEAD --bad . -o culprit.patch -- ./test.sh
-      of what has not been committed yet; the patch goes to a file
+      among uncommitted changes; write the patch to a file
   nubbin changes --good ../works --bad ../fails --stderr 'assertion' -- make check
-      between two directories; a failure by its message
+      between two directories; define the failure by its message
   nubbin changes --good works --diff new.patch -- ./test.sh
-      of a patch
+      among the changes of a patch
 
-The command runs in a copy of the version with some of the changes made. How it ends on B is the
-failure, how it ends on G is passing, and anything else, such as a failed build, tells nothing: so let
-a failed build end in another way than a failed test, or exit with 125. What it builds is kept
-from one run to the next.";
+The command runs in a copy of the good version with some of the changes applied. The outcome on the bad
+version counts as failing, that on the good version as passing; any other outcome is unresolved. A failed
+build should therefore differ from a failed test, or exit with 125. Build products are kept from one run
+to the next.";
 
-/// Finds the smallest set of changes between two versions that makes a command fail.
+/// Find the changes between two versions that make a command fail
 #[derive(Debug, Args)]
-#[command(verbatim_doc_comment, override_usage = USAGE, after_long_help = EXAMPLES)]
+#[command(override_usage = USAGE, after_long_help = EXAMPLES)]
 #[group(skip)]
 pub struct Changes {
-    /// What fails, run in a copy of each version.
-    #[arg(value_name = "COMMAND", last = true)]
+    /// The failing command, which runs in a copy of each version
+    #[arg(value_name = "COMMAND", last = true, value_hint = ValueHint::CommandWithArguments)]
     pub command: Vec<OsString>,
 
     #[command(flatten)]
@@ -42,27 +43,27 @@ pub struct Changes {
     #[command(flatten)]
     pub house: HouseOptions,
 
-    /// Where the patch goes [default: standard output].
-    #[arg(short, long, value_name = "FILE", help_heading = "Result")]
+    /// Write the patch to FILE [default: standard output]
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub output: Option<PathBuf>,
 
-    /// The version that works: a directory, or a git revision.
-    #[arg(long, value_name = "G", help_heading = "What is compared")]
+    /// The passing version: a directory, or a git revision
+    #[arg(long, value_name = "G")]
     pub good: Option<OsString>,
 
-    /// The version that fails: a directory, or a git revision.
-    #[arg(long, value_name = "B", conflicts_with = "diff", help_heading = "What is compared")]
+    /// The failing version: a directory, or a git revision
+    #[arg(long, value_name = "B", conflicts_with = "diff")]
     pub bad: Option<OsString>,
 
-    /// Instead of the version that fails: a patch that makes it of the one that works.
-    #[arg(long, value_name = "FILE", help_heading = "What is compared")]
+    /// A patch from the passing to the failing version, instead of --bad
+    #[arg(long, value_name = "FILE")]
     pub diff: Option<PathBuf>,
 
-    /// Go on although the work tree has changes that the revision that is checked out does not have.
-    #[arg(long, help_heading = "What is compared")]
+    /// Allow uncommitted changes in the work tree
+    #[arg(long)]
     pub allow_dirty: bool,
 
-    /// Begin each run with the files of the version alone, without what earlier builds have left.
-    #[arg(long, help_heading = "Run")]
+    /// Start each run without the build products of earlier runs
+    #[arg(long)]
     pub fresh: bool,
 }

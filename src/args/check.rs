@@ -1,30 +1,30 @@
-//! `nubbin check`: its options, and its help.
+//! `nubbin check`: options and help.
 
 use super::group::{EmptyOptions, FailureOptions, HouseOptions, LanguageOptions, RunOptions, Words};
 use clap::Args;
 
 const USAGE: &str =
-    "nubbin check [OPTIONS] <ORACLE> <FILE>…\n       nubbin check [OPTIONS] <FILE>… -- <COMMAND> {}";
+    "nubbin check [OPTIONS] <SCRIPT> <FILE>…\n       nubbin check [OPTIONS] <FILE>… -- <COMMAND> {}";
 const EXAMPLES: &str = "\
 Examples:
   nubbin check ./oracle.sh bug.c
-      does it repeat itself, what does it accept that it should not, what does it depend on
+      is the script deterministic, does it accept too much, what does it depend on
   nubbin check ./oracle.sh project/
-      a directory, or several files, as in a reduction
+      for a directory, or several files
   nubbin check bug.c -- gcc -O2 -c {}
-      whether what Nubbin would keep of a command's failure is enough
+      whether the failure that Nubbin infers from a command is specific enough
 
-It prints findings, each with the reason, the fix and the command that shows it:
-  wrong  a reduction would end in something wrong
-  doubt  it may be meant so, or not
-  tip    it would be better otherwise
+Each finding has a reason, a fix, and a command that shows the problem:
+  wrong  a reduction would produce a wrong result
+  doubt  the behaviour may be intended
+  tip    an improvement
 
-Exit codes: 0 if nothing is wrong, 11 if something is; where the unreduced input is not interesting, or the
-oracle cannot be run, the code of a reduction, with the reason if it is found. Nothing is changed.";
+Exit codes: 0 if nothing is wrong, 11 if something is wrong. If the unreduced input does not fail, or the
+test cannot be run, the exit code is that of a reduction. No file is changed.";
 
-/// Examines an oracle before hours are spent: what would make a reduction wrong or slow, and the fix.
+/// Find out what is wrong with a test before a long reduction
 #[derive(Debug, Args)]
-#[command(verbatim_doc_comment, override_usage = USAGE, after_long_help = EXAMPLES)]
+#[command(override_usage = USAGE, after_long_help = EXAMPLES)]
 #[group(skip)]
 pub struct Check {
     #[command(flatten)]

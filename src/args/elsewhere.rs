@@ -1,6 +1,6 @@
-//! An option of one command that was typed for another: this module says so.
+//! Options that were given to a command that does not have them.
 //!
-//! It has no list of options: which command has which is in their definitions.
+//! The options of each command are read from the definitions.
 
 use super::{changes, definition, options};
 use clap::error::{ContextKind, ContextValue};
@@ -9,8 +9,7 @@ use nubbin_session::failure::Failure;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 
-/// Returns the word that this error refuses, as far as it was understood: an option without its value, or a word that
-/// is no option.
+/// Returns the argument that the parser refuses: an option without its value, or another argument.
 pub fn refused_word(error: &clap::Error) -> Option<&str> {
     match error.get(ContextKind::InvalidArg) {
         Some(ContextValue::String(word)) => Some(word),
@@ -23,8 +22,8 @@ pub fn knows(option: &OsStr) -> bool {
     option.to_str().is_some_and(|option| long(option).is_some())
 }
 
-/// Returns the failure for a word that the command `word` does not take: an option that another command has, or a word
-/// before the `--` where only a command is taken.
+/// Returns the failure for an argument that the command `word` does not accept: an option of another command, or an
+/// argument before `--`.
 pub fn failure(word: Option<&OsString>, unknown: &str) -> Option<Failure> {
     let word = word.map_or(Some(""), |word| word.to_str())?;
     if !unknown.starts_with('-') {
@@ -38,49 +37,39 @@ pub fn failure(word: Option<&OsString>, unknown: &str) -> Option<Failure> {
         [only] if only != whole.get_name() => {
             (format!("`--{option}` is an option of `nubbin {only}`"), format!("nubbin {only}"))
         }
-        _ => (format!("`--{option}` makes no sense {}", place(word)?), format!("nubbin {word}")),
+        _ if word.is_empty() => return None,
+        _ => (format!("`nubbin {word}` has no option `--{option}`"), format!("nubbin {word}")),
     };
-    Some(Failure::usage(message).hint(format!("`{command} --help` shows how it is used")))
+    Some(Failure::usage(message).hint(format!("`{command} --help` lists its options")))
 }
 
-/// Returns the failure for an option that was typed beside `--resume` alone.
-pub fn beside_resume(error: &clap::Error) -> Failure {
+/// Returns the failure for an option that cannot be changed by `nubbin --resume`.
+pub fn with_resume(error: &clap::Error) -> Failure {
     match refused_word(error).and_then(long) {
-        Some(option) => Failure::usage(format!(
-            "`--{option}` is given with `--resume` alone, without an oracle and a file"
-        )),
+        Some(option) => Failure::usage(format!("`--{option}` cannot be changed when a run is resumed"))
+            .hint("leave it out, or repeat the whole command line with `--resume`"),
         None => Failure::usage(error.to_string()),
     }
 }
 
-/// Returns the failure for a word that stands where a command takes none.
+/// Returns the failure for an argument before `--` of a command that has none.
 fn stray(word: &str, unknown: &str) -> Option<Failure> {
     let line = match word {
         "options" => options::LINE,
         "changes" => changes::LINE,
         _ => return None,
     };
-    Some(Failure::usage(format!("`{unknown}` stands before the `--`")).hint(line))
+    Some(Failure::usage(format!("unexpected `{unknown}` before `--`")).hint(line))
 }
 
-/// Returns the words that name what a command is about.
-fn place(word: &str) -> Option<&'static str> {
-    Some(match word {
-        "options" => "for the options of a command",
-        "isolate" => "for the difference between two files",
-        "maximize" => "for the largest part that passes",
-        "changes" => "for the changes between two versions",
-        "check" => "where an oracle is examined",
-        "init" => "where an oracle is written",
-        "triage" => "for a folder of failing files",
-        "events" | "state" | "causes" | "explain" => "where a program is looked into",
-        _ => return None,
-    })
+/// Tells whether a command runs a test or a program.
+fn runs(name: &str) -> bool {
+    !["history", "trust", "languages", "passes", "debug", "completions", "manual", "help"].contains(&name)
 }
 
-/// Returns the definitions of all commands that take an oracle, of which the reduction is the first.
+/// Returns the definitions of all commands that run something; the reduction is the first.
 fn commands(whole: &Command) -> impl Iterator<Item = &Command> {
-    let runs = whole.get_subcommands().filter(|command| place(command.get_name()).is_some());
+    let runs = whole.get_subcommands().filter(|command| runs(command.get_name()));
     std::iter::once(whole).chain(runs)
 }
 
@@ -112,36 +101,26 @@ mod tests {
     const OF_CHANGES: [&str; 5] = ["good", "bad", "diff", "allow-dirty", "fresh"];
     const OF_OPTIONS: [&str; 2] = ["env", "invert"];
     const OF_INIT: [&str; 1] = ["wrong-code"];
-    /// The options that shape a smaller input, or show something about it.
-    const OF_INPUTS: [&str; 24] = [
+    /// The options about the input, the result and the passes.
+    const OF_INPUTS: [&str; 14] = [
         "in-place",
         "compact",
         "anonymize",
         "effort",
         "options",
         "formatter",
-        "no-formatter",
         "preprocessor",
-        "no-preprocessor",
         "inline",
-        "no-inline",
         "objective",
         "stop-at",
         "only",
         "skip",
         "keep",
-        "keep-function",
-        "no-markers",
-        "list-passes",
-        "list-languages",
-        "dump-tree",
-        "dump-deltas",
         "propose",
-        "propose-timeout",
     ];
     /// The options that inputs and the options of a command have in common.
-    const OF_REDUCTIONS: [&str; 8] =
-        ["flaky", "flaky-rate", "max-probes", "events", "summary", "report", "bug-report", "ui"];
+    const OF_REDUCTIONS: [&str; 7] =
+        ["flaky", "max-candidates", "json-log", "json", "report", "bug-report", "ui"];
 
     fn told(words: &[&str]) -> Option<String> {
         let words: Vec<OsString> = words.iter().map(OsString::from).collect();
@@ -158,32 +137,18 @@ mod tests {
                 "options",
                 &OF_OPTIONS,
                 &OF_REDUCTIONS,
-                &["unit", "output", "language", "grammar", "search", "differs-from"],
+                &["unit", "output", "language", "search", "differs-from"],
             ),
-            ("isolate", none, none, &["allow-empty", "language", "grammar"]),
-            ("maximize", none, none, &["allow-empty", "language", "grammar"]),
+            ("isolate", none, none, &["allow-empty", "language"]),
+            ("maximize", none, none, &["allow-empty", "language"]),
             (
                 "changes",
                 &OF_CHANGES,
                 none,
-                &["unit", "allow-empty", "language", "grammar", "search", "differs-from", "max-time"],
+                &["unit", "allow-empty", "language", "search", "differs-from", "max-time"],
             ),
             ("check", none, none, &["max-time", "output", "unit", "resume", "no-journal", "search"]),
-            (
-                "init",
-                &OF_INIT,
-                none,
-                &[
-                    "max-time",
-                    "unit",
-                    "resume",
-                    "no-journal",
-                    "search",
-                    "any-errors",
-                    "not-stderr",
-                    "not-stdout",
-                ],
-            ),
+            ("init", &OF_INIT, none, &["max-time", "unit", "resume", "no-journal", "search", "reject"]),
         ] {
             let all =
                 [&OF_CHANGES[..], &OF_OPTIONS, &OF_INIT, &OF_INPUTS, &OF_REDUCTIONS, senseless].concat();
@@ -192,7 +157,7 @@ mod tests {
                 let words: Vec<&str> = [word, &typed].into_iter().filter(|word| !word.is_empty()).collect();
                 let told = told(&words).unwrap_or_default();
                 let has = own.contains(&option) || reductions.contains(&option);
-                let is_refused = told.starts_with(&format!("`{typed}` makes no sense "))
+                let is_refused = told.ends_with(&format!(" has no option `{typed}`"))
                     || told.starts_with(&format!("`{typed}` is an option of `nubbin "));
                 assert_eq!(is_refused, !has, "{words:?}: {told}");
             }
@@ -201,16 +166,12 @@ mod tests {
 
     #[test]
     fn an_option_is_understood_in_each_of_its_forms() {
-        let makes = |what: &str| Some(format!("`--output` makes no sense {what}"));
+        let refused = Some("`nubbin check` has no option `--output`".to_owned());
         for typed in [&["-o"][..], &["-ox"], &["-qo", "x"], &["--output=x"], &["./o", "f", "-o", "x"]] {
-            assert_eq!(
-                told(&[&["check"], typed].concat()),
-                makes("where an oracle is examined"),
-                "{typed:?}"
-            );
+            assert_eq!(told(&[&["check"], typed].concat()), refused, "{typed:?}");
         }
         assert_eq!(told(&["-o"]), None);
         assert_eq!(told(&["check", "--nonsense"]), None);
-        assert_eq!(told(&["options", "x", "--", "y"]).as_deref(), Some("`x` stands before the `--`"));
+        assert_eq!(told(&["options", "x", "--", "y"]).as_deref(), Some("unexpected `x` before `--`"));
     }
 }

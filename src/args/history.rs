@@ -2,19 +2,19 @@
 
 use std::path::PathBuf;
 
-/// Lists the steps that a run has taken from the input to the result, or brings the input back as it was after one of them.
+/// List the steps of a run, or restore one of them
 #[derive(Clone, Debug, clap::Args)]
 #[group(skip)]
 pub struct History {
-    /// The file that was reduced [default: that of the latest run in this directory].
-    #[arg(value_name = "FILE")]
+    /// The reduced file [default: that of the latest run in this directory]
+    #[arg(value_name = "FILE", value_hint = clap::ValueHint::AnyPath)]
     pub file: Option<PathBuf>,
 
-    /// The step to bring back; 0 is the input itself.
+    /// The step to restore; 0 is the input
     #[arg(value_name = "STEP")]
     pub step: Option<usize>,
 
-    /// Where it goes [default: FILE with `.stepN` before its extension]; `-` is standard output.
+    /// Write the step to FILE [default: bug.step3.c for bug.c and 3]; `-` is standard output
     #[arg(short, long, value_name = "FILE", requires = "file")]
     pub output: Option<PathBuf>,
 }

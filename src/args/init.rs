@@ -1,44 +1,42 @@
-//! `nubbin init`: its options, and its help.
+//! `nubbin init`: options and help.
 
-use super::group::failure::HEADING;
 use super::group::{
     EmptyOptions, EndingOptions, HangOptions, HouseOptions, LanguageOptions, RunOptions, SecondOptions,
 };
-use clap::Args;
+use clap::{Args, ValueHint};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
 Examples:
   nubbin init -o oracle.sh bug.c -- gcc -O2 -c {}
-      a script that looks for the status and the message that the command shows now
+      a script that checks for the exit status and the message that the command shows now
   nubbin init --stderr 'division by zero' data.json -- ./parser {}
-      for a message of your choice; `--exit-code`, `--signal` and `--hang` work as without a script
+      for a chosen message; --exit-code, --signal and --hang work in the same way
   nubbin init --differs-from './old {}' data.json -- ./new {}
-      two commands that differ in their status or standard output
+      for two commands that differ in their exit status or standard output
   nubbin init --wrong-code 'gcc -O0 {}' bug.c -- gcc -O2 {}
-      two ways to build a program whose runs differ, with all guards against undefined behaviour that this
-      machine has and FILE passes: warnings, sanitizers, other compilers, valgrind, interpreters of C
+      for two ways to build a program whose runs differ, guarded against undefined behaviour by all
+      tools that are installed and that FILE passes: warnings, sanitizers, other compilers, valgrind
 
-Before it is printed, the script is run on FILE, where it must find the failure, and on garbage, where it
-must not: the empty file, bytes that mean nothing, a syntax error. It looks for the line of the output that
-tells these apart. With -o it is written, ready to run; no file is overwritten.";
+Before the script is printed, it is run on FILE, which must fail, and on garbage (the empty file, random
+bytes, a syntax error), which must not fail. With -o, the script is written to a file that must not exist.";
 
-/// Writes an oracle script for the failure that a command shows, and proves it on FILE.
+/// Write a script that tests for the failure of a command
 #[derive(Debug, Args)]
-#[command(verbatim_doc_comment, override_usage = "nubbin init [OPTIONS] <FILE> -- <COMMAND> {}", after_long_help = EXAMPLES)]
+#[command(override_usage = "nubbin init [OPTIONS] <FILE> -- <COMMAND> {}", after_long_help = EXAMPLES)]
 #[group(skip)]
 pub struct Init {
-    /// The file to reduce, or several files, or a directory; `-` is standard input.
-    #[arg(value_name = "FILE")]
+    /// The file, files or directory to reduce; `-` is standard input
+    #[arg(value_name = "FILE", value_hint = ValueHint::AnyPath)]
     pub files: Vec<OsString>,
 
-    /// The command that fails on it.
-    #[arg(value_name = "COMMAND", last = true)]
+    /// The command that fails on FILE, after `--`
+    #[arg(value_name = "COMMAND", last = true, value_hint = ValueHint::CommandWithArguments)]
     pub command: Vec<OsString>,
 
-    /// Where the script goes [default: standard output]; no file is overwritten.
-    #[arg(short, long, value_name = "FILE", help_heading = "Result")]
+    /// Write the script to a new file [default: standard output]
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub output: Option<PathBuf>,
 
     #[command(flatten)]
@@ -50,9 +48,10 @@ pub struct Init {
     #[command(flatten)]
     pub second: SecondOptions,
 
-    /// The failure is wrong code: COMMAND and this one each build a program, without `-o`, and the two programs differ in
-    /// what they write or how they end.
-    #[arg(long, value_name = "COMMAND2", conflicts_with_all = ["exit_code", "signal", "stdout", "stderr", "keep_message", "hang", "differs_from"], help_heading = HEADING)]
+    /// The failure is wrong code: programs built by COMMAND and COMMAND2 behave differently
+    ///
+    /// Both commands build a program without `-o`. The programs differ in their output or exit status.
+    #[arg(long, value_name = "COMMAND2", value_hint = ValueHint::CommandString, conflicts_with_all = ["exit_code", "signal", "stdout", "stderr", "matching", "hang", "differs_from"])]
     pub wrong_code: Option<OsString>,
 
     #[command(flatten)]

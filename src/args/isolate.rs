@@ -1,32 +1,32 @@
-//! `nubbin isolate`: its options, and its help.
+//! `nubbin isolate`: options and help.
 
 use super::group::{
     FailureOptions, HouseOptions, JournalOptions, RunOptions, SearchOptions, TimeOptions, Words,
 };
-use clap::Args;
+use clap::{Args, ValueHint};
 use std::path::PathBuf;
 
-const USAGE: &str = "nubbin isolate [OPTIONS] <ORACLE> [PASSING] <FAILING>\n       nubbin isolate [OPTIONS] [PASSING] <FAILING> -- <COMMAND> {}";
+const USAGE: &str = "nubbin isolate [OPTIONS] <SCRIPT> [PASSING] <FAILING>\n       nubbin isolate [OPTIONS] [PASSING] <FAILING> -- <COMMAND> {}";
 const EXAMPLES: &str = "\
 Examples:
   nubbin isolate ./oracle.sh works.c bug.c
-      the smallest difference between a file that passes and one that fails; bug.passing.c,
-      bug.failing.c and a patch on standard output
+      find the smallest difference between a passing and a failing file: writes bug.passing.c,
+      bug.failing.c, and a patch to standard output
   nubbin isolate works.c bug.c -- gcc -O2 -c {}
-      the failure is how the command ends on bug.c
+      the failure is the outcome of the command on bug.c
   nubbin isolate ./oracle.sh bug.c
-      between the empty file and one that fails
+      between the empty file and a failing one
   nubbin isolate -o why.patch works.c bug.c -- gcc -O2 -c {}
-      the patch goes to a file
+      write the patch to a file
   nubbin isolate --unit line,char ./oracle.sh works.txt bug.txt
-      by lines, then by characters; as a rule by the syntax trees, or by lines, then by tokens
+      by lines, then by characters [default: by syntax tree, or by lines, then tokens]
 
-An oracle exits with 0 where the failure is, with 125 where it cannot tell, with anything else where
+A script exits with 0 if the candidate fails, with 125 if it cannot decide, and with any other status if
 the candidate passes.";
 
-/// Finds the smallest difference between a file that passes and one that fails.
+/// Find the smallest difference between a passing and a failing file
 #[derive(Debug, Args)]
-#[command(verbatim_doc_comment, override_usage = USAGE, after_long_help = EXAMPLES)]
+#[command(override_usage = USAGE, after_long_help = EXAMPLES)]
 #[group(skip)]
 pub struct Isolate {
     #[command(flatten)]
@@ -44,7 +44,7 @@ pub struct Isolate {
     #[command(flatten)]
     pub search: SearchOptions,
 
-    /// Where the patch goes [default: standard output].
-    #[arg(short, long, value_name = "FILE", help_heading = "Result")]
+    /// Write the patch to FILE [default: standard output]
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub output: Option<PathBuf>,
 }

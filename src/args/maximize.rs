@@ -1,25 +1,25 @@
-//! `nubbin maximize`: its options, and its help.
+//! `nubbin maximize`: options and help.
 
 use super::group::{
     FailureOptions, HouseOptions, JournalOptions, RunOptions, SearchOptions, TimeOptions, Words,
 };
-use clap::Args;
+use clap::{Args, ValueHint};
 use std::path::PathBuf;
 
 const USAGE: &str =
-    "nubbin maximize [OPTIONS] <ORACLE> <FILE>\n       nubbin maximize [OPTIONS] <FILE> -- <COMMAND> {}";
+    "nubbin maximize [OPTIONS] <SCRIPT> <FILE>\n       nubbin maximize [OPTIONS] <FILE> -- <COMMAND> {}";
 const EXAMPLES: &str = "\
 Examples:
   nubbin maximize ./oracle.sh broken.json
-      the largest part of a file that does not fail: broken.passing.json
-  nubbin maximize -o mended.json ./oracle.sh broken.json
-      it goes there
+      find the largest part of a file that passes: broken.passing.json
+  nubbin maximize -o fixed.json ./oracle.sh broken.json
+      write it to this file
   nubbin maximize --unit char broken.json -- python3 -m json.tool {}
-      by characters; as a rule by lines, then by tokens";
+      by characters [default: by lines, then by tokens]";
 
-/// Finds the largest part of a file that does not fail.
+/// Find the largest part of a failing file that passes
 #[derive(Debug, Args)]
-#[command(verbatim_doc_comment, override_usage = USAGE, after_long_help = EXAMPLES)]
+#[command(override_usage = USAGE, after_long_help = EXAMPLES)]
 #[group(skip)]
 pub struct Maximize {
     #[command(flatten)]
@@ -37,8 +37,9 @@ pub struct Maximize {
     #[command(flatten)]
     pub search: SearchOptions,
 
-    /// Where the largest part that passes goes [default: FILE with `.passing` before its extension]; `-` is standard
-    /// output, instead of the patch.
-    #[arg(short, long, value_name = "FILE", help_heading = "Result")]
+    /// Write the result to FILE [default: bug.passing.c for bug.c]
+    ///
+    /// `-` is standard output, in place of the patch.
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub output: Option<PathBuf>,
 }

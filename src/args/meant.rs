@@ -1,7 +1,6 @@
-//! Words in the wrong place: this module finds their meaning, or the right line to type.
+//! Arguments in an unusual place or form: finds their meaning, or the line to type instead.
 //!
-//! Words in the right place are understood in `args` and `settings`. Nothing is done that could have been meant
-//! otherwise.
+//! Ambiguous input is never interpreted: the user gets an error with a hint.
 
 use crate::args::group::Words;
 use crate::args::{definition, elsewhere};
@@ -16,48 +15,86 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-/// The words that only a shell understands; a command is run without one.
+/// Arguments that only a shell understands.
 const SHELL: [&str; 11] = ["|", "||", "&&", "&", ";", ">", ">>", "<", "2>", "2>&1", "!"];
 
-/// Returns all words that may stand first, those for which the long help has no line before the others.
+/// Returns the names of all commands, in the order of the help.
 fn commands() -> Vec<String> {
-    let whole = definition();
-    let (first, last): (Vec<_>, Vec<_>) = whole.get_subcommands().partition(|one| one.is_hide_set());
-    first.into_iter().chain(last).map(|one| one.get_name().to_owned()).collect()
+    definition().get_subcommands().map(|one| one.get_name().to_owned()).collect()
 }
 
-/// Tells whether a word is one of them.
+/// Tells whether a word is the name of a command.
 pub fn is_command(word: &OsStr) -> bool {
     commands().iter().any(|known| word == known.as_str())
 }
 
-/// Returns the command that the first of these words asks for.
+/// Returns the name of the command at the start of these arguments.
 pub fn command(words: &[OsString]) -> Option<&OsString> {
     words.first().filter(|word| is_command(word))
 }
 
-/// Translates the words behind the program's name: `help COMMAND` becomes `COMMAND --help`.
-///
-/// # Errors
-/// Returns an error when help is wanted for what is no command.
-pub fn words(words: Vec<OsString>) -> Result<Vec<OsString>, Failure> {
-    if words.first().is_none_or(|word| word != "help") {
-        return Ok(words);
+/// Moves the name of a command to the front, so that options can precede it, and turns `help COMMAND` into
+/// `COMMAND --help`.
+pub fn words(mut words: Vec<OsString>) -> Vec<OsString> {
+    let Some(at) = first_argument(&words) else { return words };
+    if words[at] == "help" {
+        words.remove(at);
+        words.push("--help".into());
+        return match first_argument(&words) {
+            Some(at) => {
+                let word = words.remove(at);
+                [vec![word], words].concat()
+            }
+            None => vec!["-h".into()],
+        };
     }
-    match words.get(1) {
-        None => Ok(vec!["-h".into()]),
-        Some(word) if is_command(word) => Ok(vec![word.clone(), "--help".into()]),
-        Some(word) => {
-            let known: Vec<String> = commands().iter().map(|known| format!("`{known}`")).collect();
-            let message = format!("there is no command `{}` to help with", word.display());
-            let hint = format!("the commands are {}; `./help` is a file of that name", known.join(", "));
-            Err(Failure::usage(message).hint(hint))
-        }
+    if is_command(&words[at]) {
+        let word = words.remove(at);
+        words.insert(0, word);
     }
+    words
 }
 
-/// Returns a failure that says why a word was not understood: it belongs to a command that stands without `--`, in
-/// which case the right line is named, or it is an option of another command of this program.
+/// Returns the position of the first argument that is neither an option nor the value of one.
+pub fn first_argument(words: &[OsString]) -> Option<usize> {
+    let whole = definition();
+    let all: Vec<&clap::Arg> = std::iter::once(&whole)
+        .chain(whole.get_subcommands())
+        .flat_map(clap::Command::get_arguments)
+        .collect();
+    let takes_value = |arg: &&clap::Arg| arg.get_action().takes_values() && !arg.is_require_equals_set();
+    let mut at = 0;
+    while let Some(word) = words.get(at) {
+        if !elsewhere::is_option(word) {
+            return (word != "--").then_some(at);
+        }
+        let text = word.to_string_lossy();
+        let has_value = match text.strip_prefix("--") {
+            Some(long) if long.contains('=') => false,
+            Some(long) => all
+                .iter()
+                .copied()
+                .find(|arg| arg.get_long() == Some(long))
+                .is_some_and(|arg| takes_value(&arg)),
+            // In a cluster of short options, the first one with a value takes the rest of the word, or the next word.
+            None => {
+                let letters: Vec<char> = text.chars().skip(1).collect();
+                let valued = letters.iter().position(|letter| {
+                    all.iter()
+                        .copied()
+                        .find(|arg| arg.get_short() == Some(*letter))
+                        .is_some_and(|arg| takes_value(&arg))
+                });
+                valued.is_some_and(|valued| valued + 1 == letters.len())
+            }
+        };
+        at += 1 + usize::from(has_value);
+    }
+    None
+}
+
+/// Returns the failure for an argument that belongs to a command without `--` before it, or that is an option of
+/// another command of this program.
 pub fn refused(words: &[OsString], error: &clap::Error) -> Option<Failure> {
     let unknown = elsewhere::refused_word(error)?;
     let at = words.iter().position(|word| word.as_bytes().starts_with(unknown.as_bytes()));
@@ -81,8 +118,8 @@ pub fn without_dashes(words: &[OsString]) -> Option<Failure> {
 }
 
 fn misplaced(program: &OsStr, line: &str) -> Failure {
-    let message = format!("the command `{}` stands without `--` before it", program.display());
-    Failure::usage(message).hint(format!("a command that fails comes after the file and `--`:\n  {line}"))
+    let message = format!("missing `--` before the command `{}`", program.display());
+    Failure::usage(message).hint(format!("the failing command follows the file and `--`:\n  {line}"))
 }
 
 /// Returns the position of the program of a command that has no `--` before it, and the whole line as it should be.
@@ -170,10 +207,8 @@ pub fn order(typed: &mut Words, notes: &mut Vec<String>) {
     }
     let Some(oracle) = typed.rest.pop() else { return };
     let input = typed.first.replace(oracle.clone()).unwrap_or_default();
-    notes.push(format!(
-        "`{}` is taken for the oracle, which comes first: `nubbin ORACLE FILE`",
-        oracle.display()
-    ));
+    notes
+        .push(format!("using `{}` as the script; the usual order is `nubbin SCRIPT FILE`", oracle.display()));
     typed.rest.insert(0, input);
 }
 
@@ -187,11 +222,25 @@ fn command_words(text: &str) -> Option<Vec<OsString>> {
     command::words(text, "command").ok()
 }
 
-/// Takes a command that was typed as one word, in quotes, for its words.
+/// Splits a command that was typed as one quoted argument. A command with shell syntax becomes `sh -c COMMAND`. In a
+/// command without `{}`, `@@` becomes `{}`, as for AFL.
 ///
 /// # Errors
-/// Returns an error when only a shell could run it; the error says how.
+/// Returns an error if further arguments follow the quoted command.
 pub fn quoted(command: &mut Vec<OsString>, typed: &[OsString]) -> Result<(), Failure> {
+    unquote(command, typed)?;
+    let holds = |part: &str| command.iter().any(|word| word.to_string_lossy().contains(part));
+    if holds("@@") && !holds("{}") {
+        for word in command.iter_mut() {
+            if let Some(text) = word.to_str() {
+                *word = text.replace("@@", "{}").into();
+            }
+        }
+    }
+    Ok(())
+}
+
+fn unquote(command: &mut Vec<OsString>, typed: &[OsString]) -> Result<(), Failure> {
     let [line, behind @ ..] = &command[..] else { return Ok(()) };
     let Some(text) = line.to_str().filter(|_| program::find(line).is_none() && !Path::new(line).exists())
     else {
@@ -202,30 +251,40 @@ pub fn quoted(command: &mut Vec<OsString>, typed: &[OsString]) -> Result<(), Fai
         let before: Vec<OsString> = typed.iter().take_while(|word| *word != "--").cloned().collect();
         let own = shown(&[&before, behind].concat(), None, &words);
         let of_command = shown(&before, None, &[&words, behind].concat());
-        let message = format!("`{}` stands behind the quoted command `{text}`", text::words(behind));
-        let hint = "options of Nubbin come before the `--`, those of the command belong to it:";
+        let message = format!("unexpected `{}` after the quoted command `{text}`", text::words(behind));
+        let hint = "options of nubbin come before `--`, those of the command belong to the command:";
         return Err(Failure::usage(message).hint(format!("{hint}\n  {own}\n  {of_command}")));
     }
     if behind.is_empty() && words.len() > 1 {
-        if let Some(word) =
-            words.iter().find(|word| SHELL.iter().any(|own| word == own) || has_operator(word))
+        let is_assignment = assignment(&words[0]).is_some();
+        if is_assignment || words.iter().any(|word| SHELL.iter().any(|own| word == own) || has_operator(word))
         {
-            let before = typed.iter().take_while(|word| *word != "--").cloned().collect::<Vec<_>>();
-            let shell = [OsString::from("sh"), "-c".into(), line.clone()];
-            let message = format!("`{text}` is a line for a shell, with its `{}`", word.display());
-            return Err(
-                Failure::usage(message).hint(format!("let one run it:\n  {}", shown(&before, None, &shell)))
-            );
+            *command = vec!["sh".into(), "-c".into(), line.clone()];
+        } else {
+            *command = words;
         }
-        *command = words;
     }
     Ok(())
 }
 
-/// Tells whether a word ends a command in a shell, or sends its output elsewhere.
+/// Returns the name and the value of a word such as `NAME=VALUE`.
+pub fn assignment(word: &OsStr) -> Option<(&str, &str)> {
+    let (name, value) = word.to_str()?.split_once('=')?;
+    let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    (!name.is_empty() && name.chars().all(is_name) && !name.starts_with(|c: char| c.is_ascii_digit()))
+        .then_some((name, value))
+}
+
+/// Tells whether a word has shell syntax: an operator, a redirection, or a variable.
 fn has_operator(word: &OsStr) -> bool {
-    let word = word.as_bytes();
-    word.ends_with(b";") || word.starts_with(b"2>") || word.starts_with(b">") || word.starts_with(b"$(")
+    let bytes = word.as_bytes();
+    let is_variable =
+        |pair: &[u8]| pair[0] == b'$' && (pair[1].is_ascii_alphabetic() || b"({_".contains(&pair[1]));
+    bytes.ends_with(b";")
+        || bytes.starts_with(b"2>")
+        || bytes.starts_with(b">")
+        || bytes.starts_with(b"<")
+        || bytes.windows(2).any(is_variable)
 }
 
 /// Returns a note for each word of a command that looks like a file of the input's kind, or like the script of an
@@ -249,12 +308,12 @@ pub fn missing(command: &[OsString], inputs: &[PathBuf]) -> Vec<String> {
         if let Some(holder) = holder(at) {
             let (word, holder) = (command[at].display(), text::quote(holder.as_os_str()));
             return format!(
-                "`{word}` is in `{holder}` and not here; a command runs where it is typed, so: cd {holder} && nubbin . -- …"
+                "`{word}` is in `{holder}`, not in this directory, where the command runs; try: cd {holder} && nubbin . -- …"
             );
         }
         let near = command::near_file(Path::new(&command[at]))
-            .map(|near| format!("; there is `{}`", near.display()));
-        format!("`{}` is no file here{}", command[at].display(), near.unwrap_or_default())
+            .map(|near| format!("; did you mean `{}`?", near.display()));
+        format!("file `{}` does not exist{}", command[at].display(), near.unwrap_or_default())
     };
     (1..command.len()).filter(is_missing).map(told).collect()
 }
@@ -293,12 +352,39 @@ mod tests {
     }
 
     #[test]
-    fn only_commands_are_helped_with() {
-        let understood = |words: &[&str]| super::words(typed(words)).ok();
-        assert_eq!(understood(&["help"]), Some(typed(&["-h"])));
-        assert_eq!(understood(&["help", "check"]), Some(typed(&["check", "--help"])));
-        assert_eq!(understood(&["help", "bug.c"]), None);
-        assert_eq!(understood(&["./help", "bug.c"]), Some(typed(&["./help", "bug.c"])));
+    fn a_command_is_found_after_options() {
+        let understood = |words: &[&str]| super::words(typed(words));
+        assert_eq!(understood(&["help"]), typed(&["-h"]));
+        assert_eq!(understood(&["help", "check"]), typed(&["check", "--help"]));
+        assert_eq!(understood(&["--help", "browser"]), typed(&["browser", "--help"]));
+        assert_eq!(understood(&["-j2", "options", "--", "x"]), typed(&["options", "-j2", "--", "x"]));
+        assert_eq!(understood(&["-q", "-j", "2", "check", "./o"]), typed(&["check", "-q", "-j", "2", "./o"]));
+        assert_eq!(
+            understood(&["--timeout", "5", "triage", "d", "--", "x"]),
+            typed(&["triage", "--timeout", "5", "d", "--", "x"])
+        );
+        for same in
+            [&["./check", "f"][..], &["-o", "check", "./o", "f"], &["./o", "check"], &["f", "--", "check"]]
+        {
+            assert_eq!(understood(same), typed(same));
+        }
         assert_eq!((misspelt("chek".as_ref()), misspelt("grep".as_ref())), (Some("check".to_owned()), None));
+    }
+
+    #[test]
+    fn a_quoted_command_with_shell_syntax_is_run_by_a_shell() {
+        for (line, words) in [
+            ("cat {} | grep x", &["sh", "-c", "cat {} | grep x"][..]),
+            ("cat < {}", &["sh", "-c", "cat < {}"]),
+            ("cat $HOME/x {}", &["sh", "-c", "cat $HOME/x {}"]),
+            ("LC_ALL=C cat {}", &["sh", "-c", "LC_ALL=C cat {}"]),
+            ("cat {}", &["cat", "{}"]),
+            ("cat @@", &["cat", "{}"]),
+            ("grep cost$ {}", &["grep", "cost$", "{}"]),
+        ] {
+            let mut command = typed(&[line]);
+            quoted(&mut command, &[]).expect("it is a command");
+            assert_eq!(command, typed(words), "{line}");
+        }
     }
 }

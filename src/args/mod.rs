@@ -1,21 +1,24 @@
-//! The typed words: one structure for each command, made of groups of options, and their help.
+//! The command line: one structure for each command, made of groups of options, and the help.
 //!
-//! A command has the options that make sense for it, and no others. Their joint meaning is decided in `settings`.
+//! The meaning of the options together is decided in `settings`.
 
+mod arrange;
 mod browser;
 pub mod changes;
 mod check;
+pub mod complete;
 mod config;
 mod elsewhere;
+mod error;
 pub mod group;
-mod help;
 mod history;
 mod init;
+mod inspect;
 mod isolate;
 mod maximize;
 pub mod meant;
 pub mod options;
-mod reduce;
+pub mod reduce;
 mod resume;
 pub mod triage;
 pub mod trust;
@@ -25,6 +28,7 @@ pub use browser::Browser;
 pub use changes::Changes;
 pub use check::Check;
 pub use init::Init;
+pub use inspect::{Debug, Dump};
 pub use isolate::Isolate;
 pub use maximize::Maximize;
 pub use options::Options;
@@ -32,9 +36,8 @@ pub use reduce::Reduce;
 pub use resume::Resume;
 pub use triage::Triage;
 pub use trust::Trust;
-pub use why::{Causes, Events, Explain, State};
+pub use why::{Causes, Explain, State, Statements};
 
-use crate::command::shell::VERSION;
 use crate::exit::{self, Exit};
 use clap::parser::ValueSource;
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -44,16 +47,9 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 // This is the whole command line. The help begins with its doc comment.
-/// Reduces a failing input to its nubbin: the smallest piece that still fails.
+/// Reduce a failing input to the smallest input that still fails
 #[derive(Debug, Parser)]
-#[command(
-    name = "nubbin",
-    version,
-    long_version = VERSION,
-    arg_required_else_help = true,
-    args_conflicts_with_subcommands = true,
-    disable_help_subcommand = true
-)]
+#[command(name = "nubbin", version, args_conflicts_with_subcommands = true, disable_help_subcommand = true)]
 struct CommandLine {
     #[command(subcommand)]
     request: Option<Request>,
@@ -62,110 +58,117 @@ struct CommandLine {
     reduce: Reduce,
 }
 
-/// The command that was asked for.
+/// The requested command, in the order of the help.
 #[derive(Debug, Subcommand)]
 pub enum Request {
-    /// List the steps of a run, or bring one of them back.
-    History(History),
-    /// Let the `nubbin.toml` of this directory name programs and weaken the sandbox.
-    Trust(Trust),
-    /// Print the completions for a shell.
-    Completions {
-        /// The shell.
-        shell: clap_complete::Shell,
-    },
-    /// Print the manual page, for `man -l -`.
-    Manual {
-        /// Write the pages of all commands to this directory instead.
-        #[arg(short, long, value_name = "DIR")]
-        output: Option<PathBuf>,
-    },
+    Check(Box<Check>),
+    Init(Box<Init>),
     #[command(flatten)]
     Run(RunCommand),
-    #[command(hide = true)]
-    Check(Box<Check>),
-    #[command(hide = true)]
-    Init(Box<Init>),
-    #[command(hide = true)]
     Triage(Box<Triage>),
-    #[command(hide = true)]
-    Events(Box<Events>),
-    #[command(hide = true)]
-    State(Box<State>),
-    #[command(hide = true)]
-    Causes(Box<Causes>),
-    #[command(hide = true)]
     Explain(Box<Explain>),
+    Causes(Box<Causes>),
+    State(Box<State>),
+    Statements(Box<Statements>),
+    History(History),
+    Trust(Trust),
+    /// List the supported languages
+    Languages,
+    /// List the passes in the order in which they run
+    Passes,
+    Debug(Debug),
+    /// Print the completion script for a shell
+    Completions {
+        /// The shell
+        shell: Shell,
+    },
+    /// Print the manual page, for `man -l -`
+    Manual {
+        /// Write the pages of all commands to DIR
+        #[arg(short, long, value_name = "DIR", value_hint = clap::ValueHint::DirPath)]
+        output: Option<PathBuf>,
+    },
     #[command(skip)]
     Resume(Box<Resume>),
 }
 
-/// A command that looks for something with many runs of an oracle, keeps a journal, and can be resumed.
+/// A shell with completions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Shell {
+    Bash,
+    Elvish,
+    Fish,
+    Powershell,
+    Zsh,
+}
+
+impl Shell {
+    /// Returns the name of the shell.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Bash => "bash",
+            Self::Elvish => "elvish",
+            Self::Fish => "fish",
+            Self::Powershell => "powershell",
+            Self::Zsh => "zsh",
+        }
+    }
+}
+
+/// A command that searches with many runs of a test, keeps a journal, and can be resumed.
 #[derive(Debug, Subcommand)]
 pub enum RunCommand {
     #[command(skip)]
     Reduce(Box<Reduce>),
-    #[command(hide = true)]
-    Browser(Box<Browser>),
-    #[command(hide = true)]
-    Options(Box<Options>),
-    #[command(hide = true)]
     Isolate(Box<Isolate>),
-    #[command(hide = true)]
     Maximize(Box<Maximize>),
-    #[command(hide = true)]
     Changes(Box<Changes>),
+    Options(Box<Options>),
+    Browser(Box<Browser>),
 }
 
-/// What was typed.
+/// The parsed command line.
 #[derive(Debug)]
 pub struct Typed {
     pub request: Request,
-    /// The words behind the program's name, and those of the settings files among them.
+    /// The arguments of the program, including those of the settings files.
     pub words: Vec<OsString>,
-    /// The notes of the settings files, as sentences.
+    /// Notes on the settings files, as sentences.
     pub notes: Vec<String>,
 }
 
 impl Typed {
-    /// Reads this program's command line. If it cannot be understood, or asks for help, the answer is printed here, and
-    /// the exit code is returned.
+    /// Reads the command line of this process. Help and errors are printed here, and the exit code is returned.
     pub fn read() -> Result<Self, Exit> {
-        let words =
-            meant::words(std::env::args_os().skip(1).collect()).map_err(|failure| exit::report(&failure))?;
-        let answered = |answer: clap::Error| {
-            if let Some(exit) = help::instead_of(&answer, &words) {
-                return exit;
-            }
-            let _ = answer.print();
-            if answer.exit_code() == 0 { Exit::Success } else { Exit::Usage }
-        };
-        let refused = |error: clap::Error| match meant::refused(&words, &error) {
-            Some(failure) => exit::report(&failure),
-            None => answered(error),
-        };
+        let failed = |failure: Failure| exit::report(&failure);
+        let words = meant::words(std::env::args_os().skip(1).collect());
+        let words = config::whole_run(words).map_err(failed)?;
+        let refused = |error: clap::Error| error::report(&words, &error);
+        if words.is_empty() {
+            return Err(error::nothing_typed());
+        }
         let (typed, given) = parsed(&words).map_err(refused)?;
         if typed.is_resume_alone() {
-            let now = beside_resume(&words).map_err(|failure| exit::report(&failure))?;
+            let now = with_resume(&words).map_err(failed)?;
             return Ok(Self { request: Request::Resume(Box::new(now)), words, notes: Vec::new() });
         }
         if !typed.takes_settings() {
             return Ok(Self { request: typed, words, notes: Vec::new() });
         }
         let word = meant::command(&words);
-        let found = config::find(word, given).map_err(|failure| exit::report(&failure))?;
+        let found = config::find(word, given).map_err(failed)?;
         let (word, rest) = words.split_at(usize::from(word.is_some()));
         let words = [word, &found.words, rest].concat();
-        let (request, _) = parsed(&words).map_err(answered)?;
+        let (request, _) = parsed(&words).map_err(|error| error::report(&words, &error))?;
         Ok(Self { request, words, notes: found.notes })
     }
 }
 
 impl Request {
-    /// Understands the words of an earlier run, which goes on with the options of `now`.
+    /// Parses the arguments of an earlier run, which is resumed with the options of `now`.
     ///
     /// # Errors
-    /// Returns an error when they cannot be understood, or are not those of a run, or the run has no such options.
+    /// Returns an error if they are not the arguments of a run, or if the run has no such options.
     pub fn of_run(words: &[OsString], now: &[OsString]) -> Result<RunCommand, Failure> {
         let command: Vec<OsString> = meant::command(words).into_iter().cloned().collect();
         let now = [&command, now].concat();
@@ -174,7 +177,7 @@ impl Request {
         }
         match parsed(words) {
             Ok((Self::Run(run), _)) => Ok(run),
-            Ok(_) => Err(Failure::usage("the latest journal here is not that of a run")),
+            Ok(_) => Err(Failure::usage("the latest journal in this directory is not that of a run")),
             Err(error) => Err(Failure::usage(error.to_string())),
         }
     }
@@ -185,10 +188,9 @@ impl Request {
         typed.whole.journal.resume && typed.words.first.is_none() && typed.words.command.is_empty()
     }
 
-    /// Tells whether settings files matter: a listing needs none.
+    /// Tells whether the command reads settings files.
     fn takes_settings(&self) -> bool {
         let house = match self {
-            Self::Run(RunCommand::Reduce(typed)) if typed.inspect.is_asked() => return false,
             Self::Run(RunCommand::Reduce(typed)) => &typed.whole.house,
             Self::Run(RunCommand::Browser(typed)) => &typed.whole.house,
             Self::Run(RunCommand::Options(typed)) => &typed.house,
@@ -198,12 +200,15 @@ impl Request {
             Self::Check(typed) => &typed.house,
             Self::Init(typed) => &typed.house,
             Self::Triage(typed) => &typed.house,
-            Self::Events(_)
+            Self::Statements(_)
             | Self::State(_)
             | Self::Causes(_)
             | Self::Explain(_)
             | Self::History(_)
             | Self::Trust(_)
+            | Self::Languages
+            | Self::Passes
+            | Self::Debug(_)
             | Self::Completions { .. }
             | Self::Manual { .. }
             | Self::Resume(_) => return false,
@@ -212,27 +217,12 @@ impl Request {
     }
 }
 
-/// Returns the definition of the whole command line. Those of the commands are in it.
+/// Returns the definition of the whole command line, including its commands.
 pub fn definition() -> clap::Command {
-    let whole = CommandLine::command();
-    // There, events are what happens to a page.
-    let whole = whole.mut_subcommand("browser", |one| one.mut_arg("events", |arg| arg.long("run-events")));
-    whole.mut_subcommands(|one| if one.is_hide_set() { complete(one) } else { one })
+    arrange::whole(CommandLine::command())
 }
 
-/// Gives a command that has as much to say as the program what the program has.
-fn complete(command: clap::Command) -> clap::Command {
-    let name = format!("nubbin {}", command.get_name());
-    command
-        .version(env!("CARGO_PKG_VERSION"))
-        .long_version(VERSION)
-        .arg_required_else_help(true)
-        .after_help(format!("`{name} --help` shows examples."))
-        .display_name(&name)
-        .bin_name(name)
-}
-
-/// Parses these words behind the program's name. The names of the options and arguments among them come with it.
+/// Parses the arguments of the program. Returns the identifiers of the given options as well.
 fn parsed(words: &[OsString]) -> Result<(Request, Vec<String>), clap::Error> {
     let program = std::iter::once("nubbin".into());
     let matches = definition().try_get_matches_from(program.chain(words.iter().cloned()))?;
@@ -248,11 +238,11 @@ fn given(matches: &ArgMatches) -> Vec<String> {
     ids.filter(is_given).map(str::to_owned).collect()
 }
 
-/// Parses the words beside `--resume` alone.
-fn beside_resume(words: &[OsString]) -> Result<Resume, Failure> {
+/// Parses the arguments of `nubbin --resume` without a test and a file.
+fn with_resume(words: &[OsString]) -> Result<Resume, Failure> {
     let program = std::iter::once("nubbin".into());
     Resume::try_parse_from(program.chain(words.iter().cloned()))
-        .map_err(|error| elsewhere::beside_resume(&error))
+        .map_err(|error| elsewhere::with_resume(&error))
 }
 
 #[cfg(test)]

@@ -1,36 +1,37 @@
-//! `nubbin options`: its options, and its help.
+//! `nubbin options`: options and help.
 
 use super::group::{
     BoundOptions, CommandOptions, EmptyOptions, FlakyOptions, HouseOptions, JournalOptions, RunOptions,
 };
 use crate::show::{record, ui};
-use clap::Args;
+use clap::{Args, ValueHint};
 use std::ffi::OsString;
 
-/// Its line, for a hint.
-pub const LINE: &str = "`nubbin options [OPTIONS] -- COMMAND OPTION…`; `./options` is a file of that name";
+/// The usage, for a hint.
+pub const LINE: &str =
+    "`nubbin options [OPTIONS] -- COMMAND OPTION…`; use `./options` for a file with this name";
 const EXAMPLES: &str = "\
 Examples:
   nubbin options -- gcc -O2 -g -fno-plt -funroll-loops -c bug.c
-      which of these options the failure of the command depends on, as the shortest command
+      find the shortest command with the same failure
   nubbin options --stderr 'internal compiler error' -- gcc -O2 -c bug.c
-      a failure by its message
+      define the failure by its message
   nubbin options --env -- ./program --fast
-      variables of the environment, too
+      reduce the environment variables as well
   nubbin options --invert --stdout bug -- ./program --safe --fast
-      what prevents the failure, which is there without any options
+      find the options that prevent a failure which occurs without any options
   nubbin options --invert --fixed=-O2 --stdout bug -- ./program -O2 --safe --fast
-      the same, where the failure needs `-O2`
+      the same, if the failure needs `-O2`
 
-The command runs in a fresh directory; files of this directory are found all the same.";
+The command runs in an empty directory, and can read the files of the current directory.";
 
-/// Finds out which of a command's options its failure depends on.
+/// Find the options of a command that its failure depends on
 #[derive(Debug, Args)]
-#[command(verbatim_doc_comment, override_usage = "nubbin options [OPTIONS] -- <COMMAND> <OPTION>…", after_long_help = EXAMPLES)]
+#[command(override_usage = "nubbin options [OPTIONS] -- <COMMAND> <OPTION>…", after_long_help = EXAMPLES)]
 #[group(skip)]
 pub struct Options {
-    /// The command that fails, with its options.
-    #[arg(value_name = "COMMAND", last = true)]
+    /// The failing command with its options, after `--`
+    #[arg(value_name = "COMMAND", last = true, value_hint = ValueHint::CommandWithArguments)]
     pub command: Vec<OsString>,
 
     #[command(flatten)]
@@ -52,15 +53,15 @@ pub struct Options {
     #[command(flatten)]
     pub house: HouseOptions,
 
-    /// Try the variables of the environment, too.
-    #[arg(long, help_heading = "What is tried")]
+    /// Reduce the environment variables as well
+    #[arg(long)]
     pub env: bool,
 
-    /// Find what prevents the failure: which options have to go for it to be there.
-    #[arg(long, help_heading = "What is tried")]
+    /// Find the options that prevent the failure
+    #[arg(long)]
     pub invert: bool,
 
-    /// An argument of the command that stays in every run; give the option once for each.
-    #[arg(long, value_name = "ARGUMENT", allow_hyphen_values = true, help_heading = "What is tried")]
+    /// An argument that is kept in every run; repeatable
+    #[arg(long, value_name = "ARGUMENT", allow_hyphen_values = true)]
     pub fixed: Vec<OsString>,
 }

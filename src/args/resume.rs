@@ -1,17 +1,16 @@
-//! `nubbin --resume` alone: the options that may stand beside it, since they change neither verdicts nor steps.
-//!
-//! What the earlier run was asked for is in its journal.
+//! `nubbin --resume` without a test and a file: the options that can be changed on resumption, since they influence
+//! neither verdicts nor steps. All others are taken from the journal.
 
 use super::RunCommand;
 use super::group::{EndOptions, HouseOptions, ReductionOptions, RunOptions, VoiceOptions};
 use crate::show::{record, ui};
 use clap::{Args, Parser};
 
-/// Goes on with the latest run of this directory.
+/// Continue the latest run of this directory
 #[derive(Debug, Parser)]
 #[command(name = "nubbin")]
 pub struct Resume {
-    /// Goes on with it.
+    /// Continue an interrupted run
     #[arg(long = "resume")]
     is_asked: bool,
 
@@ -27,20 +26,20 @@ pub struct Resume {
     pub voice: VoiceOptions,
 }
 
-/// The records that a resumed run is asked for; those that are not named stay as they were.
+/// The reports of a resumed run. Reports that are not named are kept from the earlier run.
 #[derive(Debug, Args)]
 #[group(skip)]
 pub struct NewRecords {
     #[command(flatten)]
     files: record::FileOptions,
 
-    /// The form of the summary.
+    /// Print the summary as a JSON object
     #[arg(long)]
-    summary: Option<record::SummaryForm>,
+    json: bool,
 }
 
 impl Resume {
-    /// Takes what was typed now for what the earlier run was asked for.
+    /// Replaces the options of the earlier run by those that were typed now.
     pub fn replace(self, earlier: &mut RunCommand) {
         let Self { run, ends, records, ui, voice, .. } = self;
         let (earlier_run, house) = earlier.run_and_house();
@@ -70,7 +69,7 @@ impl NewRecords {
 
     fn replace(self, earlier: &mut record::RecordOptions) {
         earlier.files.replace_by(self.files);
-        earlier.summary = self.summary.unwrap_or(earlier.summary);
+        earlier.json |= self.json;
     }
 }
 
@@ -79,7 +78,7 @@ impl RunCommand {
     pub fn has_cluster(&self) -> bool {
         #[cfg(feature = "remote")]
         if let Self::Reduce(typed) = self {
-            return typed.remote.remote.is_some();
+            return typed.remote.remote.as_deref().is_some_and(|address| address.contains("://"));
         }
         false
     }

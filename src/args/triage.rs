@@ -1,83 +1,82 @@
-//! `nubbin triage`: its options, its help, and the words of the reductions that it makes.
+//! `nubbin triage`: options, help, and the arguments of its reductions.
 
 use super::group::{
     CommandOptions, EndOptions, FlakyOptions, FormatterOptions, HouseOptions, KeepOptions, LanguageOptions,
     PassOptions, PreprocessorOptions, RunOptions, SearchOptions, ShapeOptions,
 };
 use super::{Reduce, Request, RunCommand, definition, parsed};
-use crate::show::record::SummaryForm;
-use clap::Args;
 use clap::parser::ValueSource;
+use clap::{Args, ValueHint};
 use nubbin_session::control::Time;
 use nubbin_session::failure::Failure;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// The line of the command, for a hint.
-pub const LINE: &str = "`nubbin triage FOLDER -- COMMAND {}`; `./triage` is a file of that name";
-/// The options and the words that a reduction does not have.
+/// The usage, for a hint.
+pub const LINE: &str = "`nubbin triage DIR -- COMMAND {}`; use `./triage` for a file with this name";
+/// The arguments that a reduction does not have.
 const OWN: [&str; 8] =
-    ["folder", "command", "output", "watch", "errors_too", "no_others", "total_time", "summary"];
+    ["folder", "command", "output", "watch", "errors_too", "no_others", "total_time", "json"];
 const EXAMPLES: &str = "\
 Examples:
   nubbin triage crashes -- gcc -O2 -S -o /dev/null {}
-      run gcc on every file in crashes, group the files by what fails, and make one small file for
-      each bug; crashes.bugs/index.html shows them all
+      run gcc on every file in crashes, group the files by failure, and write one small file for each
+      bug; crashes.bugs/index.html is an overview
   nubbin triage --max-time 10m --total-time 2h crashes -- ./parser {}
-      at most ten minutes for each bug, and two hours for all
+      at most ten minutes for each bug, and two hours in total
   nubbin triage --watch -o bugs out/default/crashes -- ./target {}
-      beside a fuzzer: files that come later are added, until Ctrl-C
+      next to a running fuzzer: new files are added until Ctrl-C
   nubbin triage --stderr 'ERROR: .*overflow' crashes -- ./target {}
-      only failures that say this are bugs
+      only failures with this message are bugs
   nubbin triage --errors-too rejected -- tsc --noEmit {}
-      ordinary errors are bugs, too
+      ordinary errors are bugs as well
 
-The same command goes on after Ctrl-C or a kill, and takes files that are new.
-A bug is a signal, or a message that a tool gives when it has failed itself: a compiler's internal
-error, an assertion, a sanitizer's report, a panic, a traceback. Files that pass, or get an
-ordinary error, are counted.";
+After Ctrl-C or a kill, the same command continues, and includes new files.
+A bug is a crash by a signal, or a message that reports a failure of the tool itself: an internal compiler
+error, an assertion, a sanitizer report, a panic, a traceback. Files that pass or cause an ordinary error
+are only counted.";
 
-/// Finds the bugs in a folder of failing files, and makes one small file for each.
+/// Group a directory of failing files by bug, and reduce one file for each
 #[derive(Debug, Args)]
-#[command(verbatim_doc_comment, override_usage = "nubbin triage [OPTIONS] <FOLDER> -- <COMMAND> {}", after_long_help = EXAMPLES)]
+#[command(override_usage = "nubbin triage [OPTIONS] <DIR> -- <COMMAND> {}", after_long_help = EXAMPLES)]
 #[group(skip)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an option by itself")]
 pub struct Triage {
-    /// The folder with the failing files; those in folders below count, hidden ones do not.
-    #[arg(value_name = "FOLDER", index = 1)]
+    /// The directory with the failing files, including subdirectories, without hidden files
+    #[arg(value_name = "DIR", index = 1, value_hint = ValueHint::DirPath)]
     pub folder: Option<PathBuf>,
 
-    /// The command that fails on them.
-    #[arg(value_name = "COMMAND", index = 2, last = true)]
+    /// The command that fails on the files, after `--`
+    #[arg(value_name = "COMMAND", index = 2, last = true, value_hint = ValueHint::CommandWithArguments)]
     pub command: Vec<OsString>,
 
-    /// The folder for the bugs [default: FOLDER with `.bugs` behind its name].
-    #[arg(short, long, value_name = "DIR", help_heading = "Result")]
+    /// The directory for the results [default: crashes.bugs for crashes]
+    #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub output: Option<PathBuf>,
 
-    /// The form of the summary: `json` prints what `triage.json` has.
-    #[arg(long, value_name = "FORM", default_value = "text", help_heading = "Records")]
-    pub summary: SummaryForm,
+    /// Print the summary as JSON, with the content of `triage.json`
+    #[arg(long)]
+    pub json: bool,
 
-    /// Go on looking for files that come later, until Ctrl-C.
-    #[arg(long, help_heading = "Triage")]
+    /// Wait for new files until Ctrl-C
+    #[arg(long)]
     pub watch: bool,
 
-    /// Take ordinary errors for bugs, too.
-    #[arg(long, help_heading = "Triage")]
+    /// Treat ordinary errors as bugs
+    #[arg(long)]
     pub errors_too: bool,
 
-    /// Make no bugs of failures that are seen on the way and that no file shows.
-    #[arg(long, help_heading = "Triage")]
+    /// Ignore other failures that occur during reductions
+    #[arg(long)]
     pub no_others: bool,
 
-    /// End after this time, such as 90s, 10m or 1h30m; the same command goes on. `--max-time` and `--max-probes` bound each bug.
-    #[arg(long, value_name = "DURATION", value_parser = super::group::control::duration, help_heading = "Ends")]
+    /// Stop after this time in total; --max-time and --max-candidates limit each bug
+    #[arg(long, value_name = "TIME", value_parser = super::group::control::duration)]
     pub total_time: Option<Time>,
 
-    /// Run the command as it is: a process for each candidate.
-    #[arg(long, help_heading = "Run")]
-    pub no_server: bool,
+    /// `none`: start a new process for each candidate
+    #[arg(long, value_name = "none", value_parser = ["none"], help_heading = "Run")]
+    pub server: Option<String>,
 
     #[command(flatten)]
     pub shape: ShapeOptions,
@@ -105,7 +104,7 @@ pub struct Triage {
     pub search: SearchOptions,
 }
 
-/// The words of the reductions of a triage.
+/// The arguments of the reductions of a triage.
 #[derive(Debug)]
 pub struct ReductionWords {
     options: Vec<OsString>,
@@ -113,7 +112,7 @@ pub struct ReductionWords {
 }
 
 impl ReductionWords {
-    /// Takes them from those of a triage, which were understood before; `command` is its command.
+    /// Selects them from the parsed arguments of a triage; `command` is its command.
     pub fn new(words: &[OsString], command: Vec<OsString>) -> Self {
         let program = std::iter::once("nubbin".into());
         let whole = definition().try_get_matches_from(program.chain(words.iter().cloned())).ok();
@@ -140,7 +139,7 @@ impl ReductionWords {
         Self { options, command }
     }
 
-    /// Returns the words of the reduction of a file.
+    /// Returns the arguments for the reduction of a file.
     pub fn of(&self, file: &Path) -> Vec<OsString> {
         let is_option = file.as_os_str().as_encoded_bytes().starts_with(b"-");
         let file = if is_option { Path::new(".").join(file) } else { file.to_owned() };
@@ -150,14 +149,14 @@ impl ReductionWords {
         words
     }
 
-    /// Understands such words.
+    /// Parses such arguments.
     ///
     /// # Errors
-    /// Returns an error when they make no sense together.
+    /// Returns an error if they are not valid.
     pub fn understood(words: &[OsString]) -> Result<Reduce, Failure> {
         match parsed(words) {
             Ok((Request::Run(RunCommand::Reduce(typed)), _)) => Ok(*typed),
-            Ok(_) => Err(Failure::usage("the words are not those of a reduction")),
+            Ok(_) => Err(Failure::usage("the arguments are not those of a reduction")),
             Err(error) => Err(Failure::usage(error.to_string())),
         }
     }

@@ -1,7 +1,7 @@
-//! Settings files that the user trusts: one in a directory comes with the directory, so that it may be anybody's.
+//! Trusted settings files: the `nubbin.toml` of a directory can come from another person.
 //!
-//! What such a file may set without being trusted is a list of options that neither name a program, a file or an address,
-//! nor take protection away. Everything else counts once the user has run `nubbin trust`, for this version of the file.
+//! Without trust, such a file can only set options that name no program, file or address, and that remove no
+//! protection. `nubbin trust` allows the other options for the current content of the file.
 
 use clap::Args;
 use nubbin_session::failure::{Failure, Fault};
@@ -10,41 +10,29 @@ use std::io::{self, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-/// The identifiers of options that any settings file may set.
-const HARMLESS: [&str; 44] = [
+/// The identifiers of options that any settings file can set.
+const HARMLESS: [&str; 32] = [
     "allow_empty",
     "anonymize",
-    "any_errors",
     "compact",
-    "cpu_time",
     "effort",
     "errors_too",
     "exit_code",
     "flaky",
-    "flaky_rate",
     "hang",
     "invert",
     "jobs",
+    "json",
     "keep",
-    "keep_function",
-    "keep_message",
-    "language",
-    "max_probes",
+    "matching",
+    "max_candidates",
     "max_time",
-    "no_formatter",
-    "no_inline",
     "no_journal",
-    "no_keep_message",
     "no_markers",
-    "no_network",
     "no_others",
-    "no_preprocessor",
-    "no_server",
-    "not_stderr",
-    "not_stdout",
     "objective",
     "only",
-    "private",
+    "reject",
     "search",
     "signal",
     "signature",
@@ -58,22 +46,30 @@ const HARMLESS: [&str; 44] = [
     "verbose",
 ];
 
-/// `nubbin trust`: allows the settings of a file that a directory has.
+/// Allow the nubbin.toml of this directory to name programs
 #[derive(Clone, Debug, Args)]
 #[group(skip)]
 pub struct Trust {
-    /// The settings file.
+    /// The settings file
     #[arg(value_name = "FILE", default_value = super::config::NAME)]
     pub file: PathBuf,
 
-    /// Trust the file no longer.
+    /// Withdraw the trust
     #[arg(long)]
     pub revoke: bool,
 }
 
-/// Tells whether any settings file may set the option of this name.
-pub fn is_harmless(id: &str) -> bool {
-    HARMLESS.contains(&id)
+/// Tells whether any settings file can set this option to these values.
+pub fn is_harmless(id: &str, values: &[&str]) -> bool {
+    let all = |is_fine: fn(&str) -> bool| values.iter().all(|value| is_fine(value));
+    match id {
+        "formatter" | "preprocessor" | "server" => all(|value| value == "none"),
+        "inline" => all(|value| value == "never" || value == "auto"),
+        "language" => all(|value| !value.contains('/')),
+        "limit" => all(|value| value.split(',').all(|limit| limit.starts_with("cpu="))),
+        "sandbox" => all(|value| value.split(',').all(|one| one != "off")),
+        _ => HARMLESS.contains(&id),
+    }
 }
 
 /// The list of trusted files: a line each, with the hash of path and content, and the path.
@@ -150,7 +146,7 @@ pub fn run(typed: &Trust) -> Result<String, Failure> {
     };
     let mut files = TrustedFiles::read()?;
     if typed.revoke {
-        // It may be gone by now.
+        // The file need not exist any more.
         let path = typed.file.canonicalize().or_else(|_| std::path::absolute(&typed.file));
         files.set(&path.map_err(unreadable)?, None)?;
         return Ok(format!("`{}` is not trusted\n", typed.file.display()));
@@ -160,22 +156,22 @@ pub fn run(typed: &Trust) -> Result<String, Failure> {
     let words = super::config::words_of(&path)?;
     files.set(&path, Some(&content))?;
     let shown = format!("  {}", words.join("\n  "));
-    Ok(format!("`{}` is trusted until it changes; it adds\n{shown}\n", typed.file.display()))
+    Ok(format!("`{}` is trusted until it changes; it sets\n{shown}\n", typed.file.display()))
 }
 
-/// Refuses a file that a directory has if it sets more than it may.
+/// Refuses the settings file of a directory if `untrusted`, the settings that need trust, is not empty and the file is
+/// not trusted.
 ///
 /// # Errors
 /// Returns an error that names the settings.
-pub fn check(path: &Path, content: &[u8], ids: &[&str]) -> Result<(), Failure> {
-    let mut others: Vec<&str> = ids.iter().copied().filter(|id| !is_harmless(id)).collect();
-    others.sort_unstable();
-    others.dedup();
-    if others.is_empty() || TrustedFiles::read()?.has(path, content) {
+pub fn check(path: &Path, content: &[u8], mut untrusted: Vec<&str>) -> Result<(), Failure> {
+    untrusted.sort_unstable();
+    untrusted.dedup();
+    if untrusted.is_empty() || TrustedFiles::read()?.has(path, content) {
         return Ok(());
     }
-    let names: Vec<String> = others.iter().map(|id| format!("`{}`", id.replace('_', "-"))).collect();
-    let message = format!("`{}` sets {}, and is not trusted", path.display(), names.join(", "));
+    let names: Vec<String> = untrusted.iter().map(|name| format!("`{name}`")).collect();
+    let message = format!("`{}` sets {} and is not trusted", path.display(), names.join(", "));
     Err(Failure::message(Fault::Usage, message).hint(
         "such settings can run programs, write files or weaken the sandbox: read the file, then run `nubbin trust`; \
          `--no-config` ignores settings files",

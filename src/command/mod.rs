@@ -1,6 +1,4 @@
-//! Holds the commands: each of them is a function that reads as a paragraph.
-//!
-//! The session does the work; this module shows the results.
+//! The commands. The session does the work; this module prints the results.
 
 pub mod inspect;
 mod resume;
@@ -8,7 +6,7 @@ pub mod shell;
 mod triage;
 mod why;
 
-use crate::args::{Reduce, Request, RunCommand, Typed, trust};
+use crate::args::{Dump, Request, Typed, complete, trust};
 use crate::exit::{self, Exit};
 use crate::settings::{self, Asked, Context, Written};
 use crate::show::Shown;
@@ -22,47 +20,44 @@ use nubbin_session::settings::Settings;
 use nubbin_session::source::Input;
 use nubbin_session::{Helpers, browser, changes, check, classic, history, init, isolate, reduce};
 
-/// Runs the command that was asked for.
+/// Runs the requested command.
 ///
 /// # Errors
-/// Returns an error when it makes no sense, or comes to nothing.
+/// Returns the failure of the command.
 pub fn run(typed: Typed, helpers: Helpers) -> Result<Exit, Failure> {
     let Typed { request, words, notes } = typed;
     let context = Context { words, notes, helpers };
     match request {
         Request::History(asked) => inspect::print(&history::run(&asked.into())?),
         Request::Trust(typed) => inspect::print(&trust::run(&typed)?),
-        Request::Completions { shell } => shell::completions(shell),
+        Request::Completions { shell } => inspect::print(&complete::script(shell.as_str())?),
         Request::Manual { output } => shell::manual(output.as_deref()),
         Request::Check(typed) => examine(&settings::check(*typed, context)?),
         Request::Init(typed) => write(settings::init(*typed, context)?),
         Request::Triage(typed) => triage::run(&settings::triage(*typed, &context)?),
-        Request::Events(typed) => why::run(settings::why::events(*typed, &context)?),
+        Request::Statements(typed) => why::run(settings::why::statements(*typed, &context)?),
         Request::State(typed) => why::run(settings::why::state(*typed, &context)?),
         Request::Causes(typed) => why::run(settings::why::causes(*typed, &context)?),
         Request::Explain(typed) => why::run(settings::why::explain(*typed, &context)?),
         Request::Resume(now) => look_for(resume::latest(*now, context)?),
-        Request::Run(RunCommand::Reduce(typed)) if typed.inspect.is_asked() => show(*typed),
+        Request::Languages => inspect::list_languages(),
+        Request::Passes => inspect::list_passes(),
+        Request::Debug(typed) => debug(typed.dump),
         Request::Run(typed) => look_for(settings::resolve(typed, context)?),
     }
 }
 
-/// Shows what needs no oracle.
-fn show(typed: Reduce) -> Result<Exit, Failure> {
-    if typed.inspect.list_passes {
-        return inspect::list_passes();
-    }
-    if typed.inspect.list_languages {
-        return inspect::list_languages();
-    }
-    let (input, language) = (settings::only_file(&typed.words)?, typed.whole.language.choice()?);
-    match typed.inspect.dump_deltas {
-        Some(pass) => inspect::deltas(&pass, &input, &language),
-        None => inspect::tree(&input, &language),
+/// Runs `nubbin debug`.
+fn debug(dump: Dump) -> Result<Exit, Failure> {
+    match dump {
+        Dump::Tree { file, language } => inspect::tree(&Input::new(file), &language.choice()?),
+        Dump::Deltas { pass, file, language } => {
+            inspect::deltas(&pass, &Input::new(file), &language.choice()?)
+        }
     }
 }
 
-/// Looks for what the settings say, and shows how it went.
+/// Runs a search with these settings, and prints the outcome.
 fn look_for(asked: Asked) -> Result<Exit, Failure> {
     let Asked { mut settings, shown } = asked;
     let interrupt = Interrupt::new();

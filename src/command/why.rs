@@ -37,7 +37,7 @@ pub fn run(asked: Examined) -> Result<Exit, Failure> {
         account = Some(found);
     };
     let found = match question {
-        Question::Events(words) => {
+        Question::Statements(words) => {
             settings.events(words.clone(), first, stop).map(|found| Answer::Events(words, found))
         }
         Question::State(at, runs) => {

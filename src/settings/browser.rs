@@ -1,4 +1,4 @@
-//! The meaning of the options of `nubbin browser`: the page, the browser, and what is looked for.
+//! Resolves the options of `nubbin browser`: the page, the browser, and the failure.
 
 use super::{Asked, Context, reduction};
 use crate::args::Browser;
@@ -14,13 +14,13 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// A run that waits for a hang may take so many times as long as the hang, and this time more.
+/// The time limit of a run that waits for a hang: a factor of the hang, and an additional time.
 const HANG: (u32, Duration) = (3, Duration::from_secs(10));
 
 /// Resolves `nubbin browser PAGE FILE…`.
 ///
 /// # Errors
-/// Returns an error when the options make no sense together, or there is no browser.
+/// Returns an error if the options conflict, or if there is no browser.
 pub(super) fn reduce(typed: Browser, context: Context) -> Result<Asked, Failure> {
     reduction::suit(&typed.result, &typed.whole)?;
     refuse(&typed)?;
@@ -30,8 +30,8 @@ pub(super) fn reduce(typed: Browser, context: Context) -> Result<Asked, Failure>
     let mut test = TestCommand::script(label, nubbin_browser::words(&plan));
     test.serving = Serving::Own;
     let unlimited = Unlimited {
-        memory: typed.whole.house.limits.memory.is_none(),
-        output: typed.whole.house.limits.output_size.is_none(),
+        memory: typed.whole.house.limits.memory().is_none(),
+        output: typed.whole.house.limits.output().is_none(),
     };
     let mut asked = reduction::whole((input, test), &typed.result, typed.whole, context)?;
     let settings = &mut asked.settings;
@@ -49,41 +49,40 @@ pub(super) fn reduce(typed: Browser, context: Context) -> Result<Asked, Failure>
     Ok(asked)
 }
 
-/// Refuses what a browser cannot do.
+/// Refuses options that a browser does not support.
 fn refuse(typed: &Browser) -> Result<(), Failure> {
     let limits = &typed.whole.house.limits;
-    if limits.memory.is_some_and(|most| most.0.is_some()) {
+    if limits.memory().is_some_and(|most| most.0.is_some()) {
         return Err(Failure::usage(
-            "`--memory` limits the address space, of which a browser reserves far more than it takes",
+            "`--limit memory` cannot be used for a browser, which reserves far more address space than it uses",
         )
-        .hint("leave it out; a browser that has grown is replaced"));
+        .hint("leave it out; a browser that uses too much memory is restarted"));
     }
-    if limits.cpu_time.is_some() {
-        return Err(Failure::usage("`--cpu-time` would end the browser, which stays open")
-            .hint("`--timeout SECONDS` limits how long one page may take"));
+    if limits.cpu().is_some() {
+        return Err(Failure::usage("`--limit cpu` would end the browser, which loads all candidates")
+            .hint("`--timeout SECONDS` limits the time of one page"));
     }
     let Some(first) = typed.files.first() else {
-        return Err(Failure::usage("no page is given").hint("nubbin browser PAGE"));
+        return Err(Failure::usage("the page is missing").hint("nubbin browser PAGE"));
     };
     if first == "-" || Path::new(first).is_dir() {
-        let message = format!("`{}` is no file", first.display());
-        return Err(Failure::usage(message)
-            .hint("name the page, and after it the files that are to be reduced with it"));
+        let message = format!("`{}` is not a file", first.display());
+        return Err(Failure::usage(message).hint("name the page, followed by the files to reduce with it"));
     }
     if let Some(name) = typed.files.iter().find(|name| name.to_str().is_none()) {
-        let message = format!("`{}` is not UTF-8, so a browser cannot ask for it", name.display());
-        return Err(Failure::usage(message).hint("give the file another name"));
+        let message = format!("`{}` is not UTF-8, so a browser cannot request it", name.display());
+        return Err(Failure::usage(message).hint("rename the file"));
     }
     Ok(())
 }
 
-/// Returns what a page is put through, and looked at for.
+/// Returns the actions and checks for a page.
 fn plan(typed: BrowserOptions, files: &[OsString]) -> Result<Plan, Failure> {
     if let Some(regex) = &typed.console {
         regex::Regex::new(regex).map_err(|error| {
-            Failure::usage(format!("`--console {}` is no regular expression", text::quote(regex.as_ref())))
+            Failure::usage(format!("`--console {}` is not a regular expression", text::quote(regex.as_ref())))
                 .details(format!("{error}\n"))
-                .hint("a bracket, a dot or a star that is meant as it is has a `\\` before it")
+                .hint("escape literal brackets, dots and stars with `\\`")
         })?;
     }
     let region =
@@ -100,12 +99,12 @@ fn plan(typed: BrowserOptions, files: &[OsString]) -> Result<Plan, Failure> {
     Ok(Plan {
         browser,
         paths: browser::addresses(files)?,
-        events: typed.events.as_deref().map(script).transpose()?.unwrap_or_default(),
+        events: typed.actions.as_deref().map(script).transpose()?.unwrap_or_default(),
         checks: Checks {
             crash: typed.crash,
             console: typed.console,
             script: typed.js,
-            hang: typed.hang,
+            hang: typed.unresponsive,
             region,
             other,
         },
@@ -113,15 +112,15 @@ fn plan(typed: BrowserOptions, files: &[OsString]) -> Result<Plan, Failure> {
     })
 }
 
-/// Reads a script of events.
+/// Reads a script of actions.
 fn script(path: &Path) -> Result<Vec<Event>, Failure> {
     let script = std::fs::read_to_string(path).map_err(|error| {
         Failure::message(Fault::Input, format!("`{}` cannot be read: {error}", path.display()))
     })?;
-    events(&script).map_err(|error| Failure::usage(format!("`{}` makes no sense, {error}", path.display())))
+    events(&script).map_err(|error| Failure::usage(format!("`{}` is not valid: {error}", path.display())))
 }
 
-/// Returns the words of a browser, whose program is there.
+/// Returns the command of a browser whose program exists.
 fn program(typed: &str, option: &str) -> Result<Vec<String>, Failure> {
     let words = command::words(typed, option.trim_start_matches('-'))?;
     let mut words: Vec<String> = words.into_iter().map(|word| word.to_string_lossy().into_owned()).collect();
@@ -132,7 +131,7 @@ fn program(typed: &str, option: &str) -> Result<Vec<String>, Failure> {
     let is_there =
         if path.components().count() > 1 { path.is_file() } else { command::in_path(path).is_some() };
     if !is_there {
-        let message = format!("there is no browser `{first}`, which `{option}` names");
+        let message = format!("no browser `{first}`, which `{option}` names");
         return Err(Failure::message(Fault::Oracle, message).hint(install()));
     }
     if path.components().count() > 1 {
@@ -143,36 +142,35 @@ fn program(typed: &str, option: &str) -> Result<Vec<String>, Failure> {
     Ok(words)
 }
 
-/// Returns the browser that is used if none is named.
+/// Returns the default browser.
 fn found() -> Result<String, Failure> {
     let paths = std::env::var_os("PATH").unwrap_or_default();
     let directories: Vec<PathBuf> = std::env::split_paths(&paths).collect();
     find(directories).map(str::to_owned).ok_or_else(|| {
         let names = BROWSERS.map(|name| format!("`{name}`")).join(", ");
-        Failure::message(Fault::Oracle, format!("no browser is found: there is none of {names}"))
-            .hint(install())
+        Failure::message(Fault::Oracle, format!("no browser was found (tried {names})")).hint(install())
     })
 }
 
 fn install() -> &'static str {
-    "install one of the Chromium family or Firefox, or name its program with `--browser COMMAND`"
+    "install Chromium or Firefox, or name a browser with `--browser COMMAND`"
 }
 
-/// Returns the test for people: the command without what is the same each time.
+/// Returns the label of the test: the command with the options about the failure.
 fn label(typed: &BrowserOptions) -> String {
     let mut words: Vec<OsString> = vec!["nubbin".into(), "browser".into()];
     if typed.crash {
         words.push("--crash".into());
     }
-    let hang = typed.hang.map(|hang| hang.as_secs_f64().to_string());
-    let events = typed.events.as_ref().map(|path| path.display().to_string());
+    let hang = typed.unresponsive.map(|hang| hang.as_secs_f64().to_string());
+    let events = typed.actions.as_ref().map(|path| path.display().to_string());
     let valued = [
         ("--console", &typed.console),
         ("--js", &typed.js),
-        ("--hang", &hang),
+        ("--unresponsive", &hang),
         ("--looks-different-from", &typed.looks_different_from),
         ("--looks-like-now", &typed.looks_like_now),
-        ("--events", &events),
+        ("--actions", &events),
         ("--browser", &typed.browser),
     ];
     for (option, value) in valued {
@@ -186,17 +184,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_label_has_the_options_that_matter() {
+    fn the_label_has_the_options_about_the_failure() {
         let typed = BrowserOptions {
             crash: true,
             console: Some("a b".to_owned()),
             js: None,
-            hang: Some(Duration::from_millis(1500)),
+            unresponsive: Some(Duration::from_millis(1500)),
             looks_different_from: None,
             looks_like_now: None,
-            events: None,
+            actions: None,
             browser: None,
         };
-        assert_eq!(label(&typed), "nubbin browser --crash --console 'a b' --hang 1.5");
+        assert_eq!(label(&typed), "nubbin browser --crash --console 'a b' --unresponsive 1.5");
     }
 }

@@ -1,4 +1,4 @@
-//! The meaning of the options of `nubbin isolate` and `nubbin maximize`.
+//! Resolves the options of `nubbin isolate` and `nubbin maximize`.
 
 use super::{Context, base, journal, output, test, unit};
 use crate::args::group::Words;
@@ -11,10 +11,10 @@ use nubbin_session::language::LanguageChoice;
 use nubbin_session::settings::Settings;
 use std::path::PathBuf;
 
-/// Resolves `nubbin isolate ORACLE [PASSING] FAILING`.
+/// Resolves `nubbin isolate SCRIPT [PASSING] FAILING`.
 ///
 /// # Errors
-/// Returns an error when the options make no sense together.
+/// Returns an error if the options conflict.
 pub(super) fn isolate(mut typed: Isolate, mut context: Context) -> Result<Settings, Failure> {
     test::order(&mut typed.words, &mut context)?;
     let units = unit::units(&typed.search)?;
@@ -31,16 +31,16 @@ pub(super) fn isolate(mut typed: Isolate, mut context: Context) -> Result<Settin
     Ok(Settings { output, goal, search, units, control, journal: journal(&typed.journal), ..settings })
 }
 
-/// Resolves `nubbin maximize ORACLE FILE`.
+/// Resolves `nubbin maximize SCRIPT FILE`.
 ///
 /// # Errors
-/// Returns an error when the options make no sense together.
+/// Returns an error if the options conflict.
 pub(super) fn maximize(mut typed: Maximize, mut context: Context) -> Result<Settings, Failure> {
     test::order(&mut typed.words, &mut context)?;
     let units = unit::units(&typed.search)?;
     let search = typed.search.search;
     if let Some(classic) = search.filter(|classic| *classic != Classic::Ddmax) {
-        return Err(unit::wrong(classic, "`nubbin maximize` takes `ddmax`, with or without `--search`"));
+        return Err(unit::wrong(classic, "`nubbin maximize` supports `ddmax` only"));
     }
     let (goal, language) = (Some(Goal::Maximize), LanguageChoice::Detect);
     let tested = test::test("nubbin maximize", typed.words, typed.failure, &language, &mut context)?;
@@ -50,7 +50,7 @@ pub(super) fn maximize(mut typed: Maximize, mut context: Context) -> Result<Sett
     Ok(Settings { output, goal, search, units, control, journal: journal(&typed.journal), ..settings })
 }
 
-/// Takes the file that has to pass: the first of two.
+/// Removes and returns the passing file, the first of two.
 fn passing(typed: &mut Words) -> Result<Option<PathBuf>, Failure> {
     let is_command = !typed.command.is_empty();
     let files = typed.rest.len() + usize::from(is_command && typed.first.is_some());
@@ -59,7 +59,7 @@ fn passing(typed: &mut Words) -> Result<Option<PathBuf>, Failure> {
         (2, false) => Some(typed.rest.remove(0)),
         (0 | 1, _) => None,
         _ => {
-            let message = "there are more than two files: one that passes, and one that fails";
+            let message = "too many files: expected one that passes and one that fails";
             return Err(Failure::usage(message));
         }
     };

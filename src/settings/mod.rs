@@ -1,7 +1,6 @@
-//! Resolves the typed arguments: they are checked against each other, and get their meaning. Defaults are decided here,
-//! and nowhere else.
+//! Resolves the parsed arguments into settings: checks for conflicts, and defaults.
 //!
-//! It reads no input and runs no oracle.
+//! It reads no input and runs no test.
 
 mod browser;
 mod difference;
@@ -16,10 +15,12 @@ mod triage;
 mod unit;
 pub mod why;
 
-use crate::args::group::{self, HouseOptions, JournalOptions, RunOptions, VoiceOptions, Words};
+use crate::args::group::limits::Protection;
+use crate::args::group::{self, HouseOptions, JournalOptions, RunOptions, VoiceOptions};
 use crate::args::{self, Changes, RunCommand, meant};
 use crate::show::ui::{Show, UiOptions};
 use crate::show::{Shown, record};
+use crate::terminal;
 use nubbin_oracle::{Confinement, Limits, Sandbox};
 use nubbin_session::Helpers;
 use nubbin_session::changes::Sides;
@@ -37,15 +38,14 @@ use std::io::Write;
 use std::path::PathBuf;
 pub use triage::{Triaged, triage};
 
-/// The request of the user.
+/// A resolved request.
 #[derive(Debug)]
 pub struct Asked {
     pub settings: Settings,
     pub shown: Shown,
 }
 
-/// The circumstances of a command: the words of its line, the notes on them, and the program that serves as its own
-/// helper.
+/// The context of a command: its arguments, notes on them, and the helper processes.
 #[derive(Debug)]
 pub struct Context {
     pub words: Vec<OsString>,
@@ -53,19 +53,19 @@ pub struct Context {
     pub helpers: Helpers,
 }
 
-/// Refuses a run in which nothing runs the oracle.
+/// Refuses `--jobs 0` without a cluster.
 fn has_jobs(run: &RunOptions) -> Result<(), Failure> {
     if run.jobs != Some(0) {
         return Ok(());
     }
-    Err(Failure::usage("`--jobs 0` leaves nothing that runs the oracle")
-        .hint("it makes sense with `--remote`; 1 is one run after the other"))
+    Err(Failure::usage("`--jobs 0` is only possible with a cluster")
+        .hint("add `--remote grpc://HOST:PORT`, or use `--jobs 1` for one run at a time"))
 }
 
-/// Resolves what was typed for a run into settings.
+/// Resolves the arguments of a run.
 ///
 /// # Errors
-/// Returns an error when it makes no sense together.
+/// Returns an error if they are not valid together.
 pub fn resolve(mut typed: RunCommand, context: Context) -> Result<Asked, Failure> {
     if !typed.has_cluster() {
         has_jobs(typed.run_and_house().0)?;
@@ -85,7 +85,7 @@ pub fn resolve(mut typed: RunCommand, context: Context) -> Result<Asked, Failure
 fn changes(mut typed: Changes, context: Context) -> Result<Settings, Failure> {
     meant::quoted(&mut typed.command, &context.words)?;
     if typed.command.is_empty() {
-        return Err(Failure::usage("no command is given").hint(args::changes::LINE));
+        return Err(Failure::usage("the command is missing").hint(args::changes::LINE));
     }
     let sides = Sides::new(typed.good, typed.bad, typed.diff, typed.allow_dirty, typed.fresh)?;
     let test = test::failing(typed.command.clone(), &typed.command, typed.failure.into());
@@ -95,7 +95,7 @@ fn changes(mut typed: Changes, context: Context) -> Result<Settings, Failure> {
     Ok(Settings { output, journal: journal(&typed.journal), ..settings })
 }
 
-/// Makes the settings that every command has; the others are the defaults.
+/// Returns the settings that every command has, with defaults for the others.
 fn base(
     (input, test): (Input, TestCommand),
     language: LanguageChoice,
@@ -122,14 +122,14 @@ fn base(
     })
 }
 
-/// Decides how a run is shown, and where its records go.
+/// Resolves the options about progress and reports.
 fn shown(ui: UiOptions, records: record::RecordOptions, settings: &mut Settings) -> Result<Shown, Failure> {
     let show = ui.show(&settings.voice);
     settings.notes.extend(ui.note(show));
     Ok(Shown { show, records: record::RecordChoice::new(records, settings.input.paths(), &settings.output)? })
 }
 
-/// Returns the part that a journal takes.
+/// Resolves the options about the journal.
 fn journal(typed: &JournalOptions) -> JournalChoice {
     match (typed.no_journal, typed.resume) {
         (true, _) => JournalChoice::None,
@@ -138,7 +138,7 @@ fn journal(typed: &JournalOptions) -> JournalChoice {
     }
 }
 
-/// Returns the voice that these options ask for; that nobody listens is no failure.
+/// Returns the reporter for these options. A closed standard error is ignored.
 fn voice(typed: &VoiceOptions) -> Voice {
     let loudness = match (typed.quiet, typed.verbose) {
         (true, _) => Loudness::Quiet,
@@ -146,50 +146,58 @@ fn voice(typed: &VoiceOptions) -> Voice {
         (false, false) => Loudness::Plain,
     };
     Voice::new(loudness, |text| {
-        let _ = writeln!(std::io::stderr().lock(), "{text}");
+        let _ = writeln!(std::io::stderr().lock(), "{}", terminal::styled(text));
     })
 }
 
-/// Returns the limits and the sandbox; `logs` are the files that the oracle appends to by its own text.
+/// Returns the limits and the sandbox; `logs` are the log files that the script appends to.
 fn bounds(typed: group::LimitOptions, jobs: usize, logs: Vec<PathBuf>) -> Result<Bounds, Failure> {
     let found = |path: PathBuf, option: &str| {
         path.canonicalize().map_err(|error| {
-            let message = format!("`{option} {}` cannot be used: {error}", path.display());
+            let message = format!("cannot use `{option} {}`: {error}", path.display());
             Failure::message(Fault::Usage, message)
         })
     };
+    let (memory, output) = (typed.memory(), typed.output());
+    let (cpu, processes) = (typed.cpu(), typed.processes());
+    let (no_network, is_private) =
+        (typed.protects(Protection::NoNetwork), typed.protects(Protection::Private));
+    let modes = [
+        (Protection::Auto, Sandbox::Auto),
+        (Protection::Strict, Sandbox::Strict),
+        (Protection::Off, Sandbox::Off),
+    ];
+    let mut named = modes.into_iter().filter(|(one, _)| typed.protects(*one)).map(|(_, sandbox)| sandbox);
+    let sandbox = named.next().unwrap_or(Sandbox::Auto);
+    if named.next().is_some() {
+        return Err(Failure::usage("`--sandbox` takes one of `auto`, `strict` and `off`"));
+    }
     let given = typed.writable.into_iter().map(|path| found(path, "--writable"));
     let more = std::env::var_os("NUBBIN_WRITABLE").unwrap_or_default();
     let more: Vec<PathBuf> =
         std::env::split_paths(&more).filter(|path| !path.as_os_str().is_empty()).collect();
     let writable = given.chain(more.into_iter().map(|path| found(path, "NUBBIN_WRITABLE")));
-    let sandbox = match typed.sandbox {
-        group::limits::Mode::Auto => Sandbox::Auto,
-        group::limits::Mode::Strict => Sandbox::Strict,
-        group::limits::Mode::Off => Sandbox::Off,
-    };
     let asked = Limits {
-        memory: typed.memory.and_then(|most| most.0),
-        cpu: typed.cpu_time,
-        output: typed.output_size.and_then(|most| most.0),
-        processes: typed.processes.map(|most| most as usize),
+        memory: memory.and_then(|most| most.0),
+        cpu,
+        output: output.and_then(|most| most.0),
+        processes: processes.map(|most| most as usize),
     };
     let unlimited = Unlimited {
-        memory: typed.memory.is_some_and(|most| most.0.is_none()),
-        output: typed.output_size.is_some_and(|most| most.0.is_none()),
+        memory: memory.is_some_and(|most| most.0.is_none()),
+        output: output.is_some_and(|most| most.0.is_none()),
     };
     let writable = writable.collect::<Result<_, _>>()?;
-    let hidden = if typed.private { homes(sandbox)? } else { Vec::new() };
-    let confinement =
-        Confinement { sandbox, writable, logs, no_network: typed.no_network, loopback: false, hidden };
+    let hidden = if is_private { homes(sandbox)? } else { Vec::new() };
+    let confinement = Confinement { sandbox, writable, logs, no_network, loopback: false, hidden };
     let work_dir = typed.work_dir.map(|path| found(path, "--work-dir")).transpose()?;
     Ok(Bounds { work_dir, ..Bounds::new(asked, unlimited, jobs, confinement) })
 }
 
-/// Returns the directories that are the user's alone: the home, and the one for the sockets of the session.
+/// Returns the private directories of the user: the home directory, and the one for the sockets of the session.
 fn homes(sandbox: Sandbox) -> Result<Vec<PathBuf>, Failure> {
     if sandbox == Sandbox::Off {
-        return Err(Failure::usage("`--private` needs the sandbox, and `--sandbox off` is given"));
+        return Err(Failure::usage("`private` and `off` of `--sandbox` exclude each other"));
     }
     let named = ["HOME", "XDG_RUNTIME_DIR"].into_iter().filter_map(std::env::var_os).map(PathBuf::from);
     let session = PathBuf::from(format!("/run/user/{}", rustix::process::geteuid().as_raw()));
@@ -198,16 +206,4 @@ fn homes(sandbox: Sandbox) -> Result<Vec<PathBuf>, Failure> {
     found.sort();
     found.dedup();
     Ok(found)
-}
-
-/// Returns the only file that is given, for what takes no oracle.
-///
-/// # Errors
-/// Returns an error when there is none, or another word.
-pub fn only_file(typed: &Words) -> Result<Input, Failure> {
-    match (&typed.first, typed.rest.is_empty()) {
-        (Some(file), true) => Ok(Input::new(file.clone())),
-        (None, _) => Err(Failure::usage("no file is given")),
-        (Some(_), false) => Err(Failure::usage("only the file is given here, without an oracle")),
-    }
 }

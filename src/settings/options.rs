@@ -1,4 +1,4 @@
-//! The options of a command that are reduced: alone, or in turns with a file.
+//! Resolves reductions of the options of a command, alone or in turns with a file.
 
 use super::{Asked, Context, base, journal, shown, test};
 use crate::args::{self, Options, Reduce, meant};
@@ -15,11 +15,11 @@ use nubbin_session::source::Input;
 /// Resolves `nubbin options -- COMMAND`.
 ///
 /// # Errors
-/// Returns an error when the command has no options, or is not there.
+/// Returns an error if the command has no options or does not exist.
 pub(super) fn alone(mut typed: Options, context: Context) -> Result<Asked, Failure> {
     meant::quoted(&mut typed.command, &context.words)?;
     if typed.command.is_empty() {
-        return Err(Failure::usage("no command is given").hint(args::options::LINE));
+        return Err(Failure::usage("the command is missing").hint(args::options::LINE));
     }
     let fixed = fixed(&typed)?;
     let choices = Choices::new(command::resolve(&typed.command, &[]), fixed, typed.env, typed.invert)?;
@@ -30,12 +30,12 @@ pub(super) fn alone(mut typed: Options, context: Context) -> Result<Asked, Failu
     let mut settings = Settings {
         units: vec![Unit::Line],
         allow_empty: typed.empty.allow_empty,
-        flaky: typed.flaky.flaky,
-        flaky_rate: typed.flaky.flaky_rate.unwrap_or_default(),
+        flaky: typed.flaky.confidence(),
+        flaky_rate: typed.flaky.rate(),
         journal: journal(&typed.journal),
         control: Control {
             max_time: typed.bounds.time.max_time,
-            max_probes: typed.bounds.max_probes,
+            max_probes: typed.bounds.max_candidates,
             ..Control::default()
         },
         ..settings
@@ -44,27 +44,27 @@ pub(super) fn alone(mut typed: Options, context: Context) -> Result<Asked, Failu
     Ok(Asked { settings, shown })
 }
 
-/// Returns the positions of the command's fixed words.
+/// Returns the positions of the fixed arguments of the command.
 fn fixed(typed: &Options) -> Result<Vec<usize>, Failure> {
     let arguments = || typed.command.iter().enumerate().skip(1);
     if let Some(missing) = typed.fixed.iter().find(|word| !arguments().any(|(_, other)| other == *word)) {
         let message = format!("`--fixed {}`: the command has no such argument", missing.display());
-        return Err(Failure::usage(message).hint("give it as it is in the command, such as `--fixed=-O2`"));
+        return Err(Failure::usage(message).hint("write it exactly as in the command, such as `--fixed=-O2`"));
     }
     Ok(arguments().filter(|(_, word)| typed.fixed.contains(word)).map(|(at, _)| at).collect())
 }
 
-/// Makes sure that nothing is asked for beside `--options` that only a file alone can have.
+/// Refuses options that cannot be combined with `--options`.
 ///
 /// # Errors
-/// Returns an error when there is.
+/// Returns an error that names the option.
 pub(super) fn suit(typed: &Reduce) -> Result<(), Failure> {
     if !typed.options {
         return Ok(());
     }
     let whole = &typed.whole;
     let given = [
-        ("--server", typed.server.server.is_some()),
+        ("--server", typed.server.command().is_some()),
         ("--prestart", typed.server.prestart.is_some_and(|number| number > 0)),
         ("--in-place", typed.result.in_place),
         ("--here", whole.house.around.here),
@@ -74,33 +74,34 @@ pub(super) fn suit(typed: &Reduce) -> Result<(), Failure> {
         ("--slower-than", typed.failure.slower().is_some()),
     ];
     if let Some((option, _)) = given.into_iter().find(|(_, is_given)| *is_given) {
-        return Err(Failure::usage(format!("`{option}` does not go with `--options`"))
-            .hint("reduce the file by itself, then the options by `nubbin options -- COMMAND OPTION…`"));
+        return Err(Failure::usage(format!("`{option}` cannot be combined with `--options`"))
+            .hint("reduce the file first, then the options with `nubbin options -- COMMAND OPTION…`"));
     }
     if typed.words.command.is_empty() {
-        return Err(Failure::usage(
-            "`--options` needs the command itself: in a script nothing tells its options",
-        )
-        .hint("it comes after the file and `--`:\n  nubbin --options FILE -- COMMAND OPTION… {}"));
+        return Err(Failure::usage("`--options` needs a command instead of a script")
+            .hint("the command follows the file and `--`:\n  nubbin --options FILE -- COMMAND OPTION… {}"));
     }
     Ok(())
 }
 
-/// Puts a file together with the options of the command that runs on it.
+/// Combines a file with the options of its command.
 ///
 /// # Errors
-/// Returns an error when there is not one file, or the command has no options that could go.
+/// Returns an error if there is more than one file, or if the command has no removable options.
 pub(super) fn paired(
     (input, mut test): (Input, TestCommand),
     language: &LanguageChoice,
 ) -> Result<(Input, TestCommand), Failure> {
     if input.is_several() {
-        return Err(Failure::usage("`--options` is for one file")
-            .hint("reduce the files first, then the options by `nubbin options -- COMMAND OPTION…`"));
+        return Err(Failure::usage("`--options` supports one file only")
+            .hint("reduce the files first, then the options with `nubbin options -- COMMAND OPTION…`"));
     }
     if command::is_shell_line(&test.words) {
-        return Err(Failure::usage(format!("the options in `{}` are a text for a shell", test.label))
-            .hint("give the command itself: nubbin --options FILE -- COMMAND OPTION… {}"));
+        return Err(Failure::usage(format!(
+            "`--options` cannot change the options in the shell command `{}`",
+            test.label
+        ))
+        .hint("give the command without a shell: nubbin --options FILE -- COMMAND OPTION… {}"));
     }
     if !test.words.iter().any(|word| holds_placeholder(word, false)) {
         test.words.push("{}".into());

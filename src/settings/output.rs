@@ -1,44 +1,51 @@
-//! Decides on the place of the result, and refuses places that are not allowed.
+//! Resolves the path of the result, and refuses paths that are not allowed.
 
 use nubbin_session::failure::Failure;
 use nubbin_session::output::Output;
 use nubbin_session::source::Input;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-/// The hint where the input is its own output.
-const IN_PLACE: &str = "`--in-place` replaces the input, and keeps a backup";
+/// The hint if the output is the input.
+const IN_PLACE: &str = "`--in-place` replaces the input and keeps a backup";
 
-/// Returns the place of the result of a reduction.
+/// Returns the output of a reduction. A file is written into an existing directory under its default name.
 pub(super) fn of_reduction(output: Option<&Path>, in_place: bool, input: &Input) -> Result<Output, Failure> {
     match (output, in_place) {
+        (Some(path), _) if path.is_dir() && matches!(input, Input::File(_)) => {
+            let name = match Output::beside(input) {
+                Output::File(path) => path.file_name().map(PathBuf::from).unwrap_or_default(),
+                _ => PathBuf::new(),
+            };
+            named(&path.join(name), input, IN_PLACE)
+        }
         (Some(path), _) => named(path, input, IN_PLACE),
         (None, true) => replaced(input),
         (None, false) => Ok(Output::beside(input)),
     }
 }
 
-/// Returns the place of a difference between two files, or of a largest part.
+/// Returns the output of `nubbin isolate` and `nubbin maximize`.
 pub(super) fn of_difference(output: Option<&Path>, input: &Input) -> Result<Output, Failure> {
-    output.map_or(Ok(Output::Beside), |path| named(path, input, "choose another place with `-o FILE`"))
+    output.map_or(Ok(Output::Beside), |path| named(path, input, "choose another file with `-o FILE`"))
 }
 
-/// Returns the place of a patch of changes.
+/// Returns the output of `nubbin changes`.
 pub(super) fn of_patch(output: Option<&Path>, input: &Input) -> Result<Output, Failure> {
     output.map_or(Ok(Output::Stdout), |path| named(path, input, IN_PLACE))
 }
 
-/// Returns the place of a script.
+/// Returns the output of `nubbin init`.
 pub(super) fn of_script(output: Option<&Path>, input: &Input) -> Result<Output, Failure> {
     output.map_or(Ok(Output::Stdout), |path| named(path, input, IN_PLACE))
 }
 
-/// Returns the place that was named; `advice` is for one that is the input.
+/// Returns the output at a given path; `advice` is the hint if it is the input.
 fn named(path: &Path, input: &Input, advice: &str) -> Result<Output, Failure> {
     let wrong = |message: String, hint: &str| Err(Failure::usage(message).hint(hint));
     match input {
         Input::WithOptions(paired) => named(path, &paired.input, advice),
         _ if path == Path::new("-") && input.is_archive() => {
-            let message = "several files do not go to standard output";
+            let message = "several files cannot be written to standard output";
             wrong(message.to_owned(), "name a directory with `--output DIR`")
         }
         _ if path == Path::new("-") => Ok(Output::Stdout),
@@ -52,7 +59,7 @@ fn named(path: &Path, input: &Input, advice: &str) -> Result<Output, Failure> {
     }
 }
 
-/// Makes sure that the input can be replaced.
+/// Checks that the input can be replaced.
 fn replaced(input: &Input) -> Result<Output, Failure> {
     if let Input::Stdin | Input::Stream(_) = input {
         return Err(Failure::usage("standard input cannot be reduced in place"));
@@ -61,7 +68,7 @@ fn replaced(input: &Input) -> Result<Output, Failure> {
     let left = input.left_alone();
     let Some(left) = left.first() else { return Ok(Output::InPlace) };
     let message = format!(
-        "`{}` cannot be replaced: `{}` in it is left alone, and would be missing",
+        "cannot replace `{}`: `{}` in it is not part of the input and would be lost",
         path.display(),
         left.display()
     );
@@ -72,9 +79,9 @@ fn is_same(one: &Path, other: &Path) -> bool {
     matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
 }
 
-/// Tells whether a place is in this directory, or is the directory itself.
+/// Tells whether a path is in this directory, or is the directory itself.
 fn is_within(place: &Path, folder: &Path) -> bool {
-    // For a file that does not exist yet, its directory counts.
+    // A file that does not exist yet is resolved by its directory.
     let real = |path: &Path| {
         path.canonicalize().or_else(|_| match (path.parent(), path.file_name()) {
             (Some(parent), Some(name)) if parent != Path::new("") => Ok(parent.canonicalize()?.join(name)),

@@ -1,4 +1,4 @@
-//! The meaning of a reduction's options.
+//! Resolves the options of a reduction.
 
 use super::{Asked, Context, base, journal, options, output, shown, test, unit};
 use crate::args::Reduce;
@@ -12,16 +12,16 @@ use nubbin_session::settings::{Serving, Settings, TestCommand};
 use nubbin_session::source::{Input, candidates};
 use std::time::Instant;
 
-/// Resolves `nubbin ORACLE FILE…` and `nubbin FILE… -- COMMAND`.
+/// Resolves `nubbin SCRIPT FILE…` and `nubbin FILE… -- COMMAND`.
 ///
 /// # Errors
-/// Returns an error when the options make no sense together.
+/// Returns an error if the options conflict.
 pub(super) fn reduce(mut typed: Reduce, mut context: Context) -> Result<Asked, Failure> {
     test::order(&mut typed.words, &mut context)?;
     suit(&typed.result, &typed.whole)?;
     options::suit(&typed)?;
     let language = typed.whole.language.choice()?;
-    let mut tested = match typed.server.server {
+    let mut tested = match typed.server.command().map(str::to_owned) {
         Some(server) => test::of_server(&server, typed.words, typed.failure, &language)?,
         None => test::test("nubbin", typed.words, typed.failure, &language, &mut context)?,
     };
@@ -30,7 +30,7 @@ pub(super) fn reduce(mut typed: Reduce, mut context: Context) -> Result<Asked, F
     }
     match typed.server.prestart {
         Some(number @ 1..) => tested.1.serving = Serving::Ahead(number.into()),
-        _ if typed.server.no_server => tested.1.serving = Serving::Never,
+        _ if typed.server.is_off() => tested.1.serving = Serving::Never,
         _ => {}
     }
     #[cfg(feature = "remote")]
@@ -44,20 +44,24 @@ pub(super) fn reduce(mut typed: Reduce, mut context: Context) -> Result<Asked, F
     asked
 }
 
-/// Makes sure that the options of a reduction make sense together.
+/// Checks that the options of a reduction do not conflict.
 ///
 /// # Errors
-/// Returns an error when they do not.
+/// Returns an error if they do.
 pub(super) fn suit(result: &ResultOptions, typed: &ReductionOptions) -> Result<(), Failure> {
     let units = unit::units(&typed.search)?;
+    if result.shape.compact && typed.formatter.has_command() {
+        return Err(Failure::usage("`--compact` and `--formatter` exclude each other")
+            .hint("leave out one of the two"));
+    }
     suit_units(result, typed, &units)?;
     suit_search(typed, &units)
 }
 
-/// Resolves the options that every reduction has; they [suit](suit) each other.
+/// Resolves the options that every reduction has, after [`suit`].
 ///
 /// # Errors
-/// Returns an error when they make no sense together.
+/// Returns an error if they conflict.
 pub(super) fn whole(
     tested: (Input, TestCommand),
     result: &ResultOptions,
@@ -68,9 +72,13 @@ pub(super) fn whole(
     let language = typed.language.choice()?;
     let objective = typed.passes.order()?;
     let beside = typed.beside.commands(&candidates(&tested.0, &language))?;
+    let proposer = typed.house.limits.proposer();
     let settings = base(tested, language, &typed.run, typed.house, context)?;
     let search = typed.search.search;
-    let (propose, limit) = (typed.propose.propose, typed.propose.propose_timeout);
+    let (propose, limit) = (typed.propose.propose, proposer);
+    let (stop_at, until_stalled) = (typed.ends.size(), typed.ends.rate());
+    let markers = !typed.keep.no_markers;
+    let (keep, keep_function) = typed.keep.parts();
     let mut settings = Settings {
         output: output::of_reduction(result.output.as_deref(), result.in_place, &settings.input)?,
         propose: Proposers::new(&propose, limit, &settings.input, &settings.language, search.is_some())?,
@@ -85,20 +93,20 @@ pub(super) fn whole(
             skip: typed.passes.skip,
             objective,
             max_time: typed.ends.bounds.time.max_time,
-            max_probes: typed.ends.bounds.max_probes,
-            stop_at: typed.ends.stop_at,
+            max_probes: typed.ends.bounds.max_candidates,
+            stop_at,
             anonymize: result.shape.anonymize,
-            until_stalled: typed.ends.until_stalled,
+            until_stalled,
             start: Instant::now(),
-            keep: typed.keep.keep,
-            keep_function: typed.keep.keep_function,
-            markers: !typed.keep.no_markers,
+            keep,
+            keep_function,
+            markers,
         },
         formatter: typed.formatter.choice()?,
         preprocessor: typed.preprocessor.choice()?,
         inline: typed.inline.choice(),
-        flaky: typed.flaky.flaky,
-        flaky_rate: typed.flaky.flaky_rate.unwrap_or_default(),
+        flaky: typed.flaky.confidence(),
+        flaky_rate: typed.flaky.rate(),
         journal: journal(&typed.journal),
         ..settings
     };
@@ -106,12 +114,11 @@ pub(super) fn whole(
     Ok(Asked { settings, shown })
 }
 
-/// Refuses what has no effect where units are taken away.
+/// Refuses options without an effect on a reduction by units.
 fn suit_units(result: &ResultOptions, typed: &ReductionOptions, units: &[Unit]) -> Result<(), Failure> {
     let Some(last) = units.last() else { return Ok(()) };
     let of_tree = [
         ("--language", typed.language.has_name()),
-        ("--grammar", typed.language.has_folder()),
         ("--compact", result.shape.compact),
         ("--anonymize", result.shape.anonymize),
         ("--effort", result.shape.effort > 0),
@@ -121,46 +128,44 @@ fn suit_units(result: &ResultOptions, typed: &ReductionOptions, units: &[Unit]) 
     Err(Failure::usage(message).hint(format!("leave out `{option}`, or `--unit`")))
 }
 
-/// Makes sure that a published algorithm finds what is looked for, and knows what stands beside it.
+/// Checks that a published algorithm fits the command and its other options.
 fn suit_search(typed: &ReductionOptions, units: &[Unit]) -> Result<(), Failure> {
     let Some(classic) = typed.search.search else { return Ok(()) };
     let name = classic.name();
     match classic {
         Classic::Ddmax => return Err(unit::wrong(classic, unit::MAXIMIZE)),
         Classic::Dd => {
-            return Err(unit::wrong(classic, "`nubbin isolate ORACLE [PASSING] FAILING` looks for that"));
+            return Err(unit::wrong(classic, "use `nubbin isolate SCRIPT [PASSING] FAILING`"));
         }
         Classic::Ddmin | Classic::Wdd | Classic::Cdd => {}
     }
     if units.is_empty() {
-        let message = format!("`--search {name}` needs `--unit`: it takes away what is numbered");
+        let message = format!("`--search {name}` needs `--unit`");
         return Err(Failure::usage(message).hint(
-            "add `--unit line`, `token`, `char` or `byte`; without `--search` a tree is reduced as well as is known",
+            "add `--unit line`, `token`, `char` or `byte`, or leave out `--search` to reduce by the syntax tree",
         ));
     }
     match not_of_search(typed) {
         None => Ok(()),
-        Some(other) => Err(Failure::usage(format!("`--search {name}` does not know `{other}`"))
+        Some(other) => Err(Failure::usage(format!("`--search {name}` cannot be combined with `{other}`"))
             .hint("leave out one of the two")),
     }
 }
 
-/// Returns the first option that was typed of those that the published algorithms do not know.
+/// Returns the first given option that the published algorithms do not support.
 fn not_of_search(typed: &ReductionOptions) -> Option<&'static str> {
     let given = [
         ("--flaky", typed.flaky.flaky.is_some()),
         ("--only", !typed.passes.only.is_empty()),
         ("--skip", !typed.passes.skip.is_empty()),
         ("--objective", typed.passes.objective != [Objective::default()]),
-        ("--stop-at", typed.ends.stop_at.is_some()),
-        ("--until-stalled", typed.ends.until_stalled.is_some()),
-        ("--max-probes", typed.ends.bounds.max_probes.is_some()),
+        ("--stop-at", !typed.ends.stop_at.is_empty()),
+        ("--max-candidates", typed.ends.bounds.max_candidates.is_some()),
         ("--also", !typed.beside.also.is_empty()),
         ("--valid", typed.beside.valid),
-        ("--objective-command", typed.beside.objective_command.is_some()),
+        ("--metric", typed.beside.metric.is_some()),
         ("--keep", !typed.keep.keep.is_empty()),
-        ("--keep-function", !typed.keep.keep_function.is_empty()),
-        ("--no-markers", typed.keep.no_markers),
+        ("no-markers", typed.keep.no_markers),
         ("--formatter", typed.formatter.has_command()),
     ];
     given.into_iter().find(|(_, is_given)| *is_given).map(|(option, _)| option)

@@ -1,4 +1,4 @@
-//! The meaning of the options of `nubbin check` and `nubbin init`, which reduce nothing.
+//! Resolves the options of `nubbin check` and `nubbin init`.
 
 use super::{Context, base, has_jobs, output, test};
 use crate::args::group::{CommandOptions, ExclusionOptions, FailureOptions, Words};
@@ -10,18 +10,18 @@ use nubbin_session::settings::Settings;
 use nubbin_session::source::candidates;
 use std::ffi::OsString;
 
-/// An oracle that is to be written.
+/// A resolved request to write a script.
 #[derive(Debug)]
 pub struct Written {
     pub settings: Settings,
-    /// The second way to build a program, for an oracle about wrong code.
+    /// The second command that builds a program, for wrong code.
     pub second: Option<Vec<OsString>>,
 }
 
-/// Resolves `nubbin check ORACLE FILE…`.
+/// Resolves `nubbin check SCRIPT FILE…`.
 ///
 /// # Errors
-/// Returns an error when the options make no sense together.
+/// Returns an error if the options conflict.
 pub fn check(mut typed: Check, mut context: Context) -> Result<Settings, Failure> {
     test::order(&mut typed.words, &mut context)?;
     let language = typed.language.choice()?;
@@ -35,15 +35,16 @@ pub fn check(mut typed: Check, mut context: Context) -> Result<Settings, Failure
 /// Resolves `nubbin init FILE -- COMMAND`.
 ///
 /// # Errors
-/// Returns an error when the options make no sense together.
+/// Returns an error if the options conflict.
 pub fn init(mut typed: Init, mut context: Context) -> Result<Written, Failure> {
     meant::quoted(&mut typed.command, &context.words)?;
     if typed.command.is_empty() {
-        return Err(Failure::usage("no command is given").hint("`nubbin init [OPTIONS] FILE -- COMMAND {}`"));
+        return Err(
+            Failure::usage("the command is missing").hint("`nubbin init [OPTIONS] FILE -- COMMAND {}`")
+        );
     }
     let language = typed.language.choice()?;
     let words = Words { first: None, rest: typed.files, command: typed.command };
-    // A script says in lines of its own what is not to be there.
     let exclusions = ExclusionOptions::default();
     let command = CommandOptions { ending: typed.ending, exclusions, hang: typed.hang };
     let failure = FailureOptions { command, second: typed.second };

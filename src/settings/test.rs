@@ -1,4 +1,4 @@
-//! The input and the test of a command line: an oracle and what it is run on, or a command that fails.
+//! Resolves the input and the test: a script with its files, or a failing command.
 
 use super::Context;
 use crate::args::group::{FailureOptions, Words};
@@ -12,20 +12,20 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-/// Puts the words in order: a command in quotes is taken apart, and an oracle after its input comes before it.
+/// Normalizes the arguments: splits a quoted command, and moves a script before its files.
 ///
 /// # Errors
-/// Returns an error when only a shell could run the command.
+/// Returns an error if arguments follow a quoted command.
 pub(super) fn order(typed: &mut Words, context: &mut Context) -> Result<(), Failure> {
     meant::quoted(&mut typed.command, &context.words)?;
     meant::order(typed, &mut context.notes);
     Ok(())
 }
 
-/// Takes the input and the test of `ORACLE FILE…` or `FILE… -- COMMAND`. `program` is the command line up to them.
+/// Resolves `SCRIPT FILE…` or `FILE… -- COMMAND`. `program` is the command line before them.
 ///
 /// # Errors
-/// Returns an error when something is missing, or is given twice.
+/// Returns an error if an argument is missing, or if both forms are mixed.
 pub(super) fn test(
     program: &str,
     typed: Words,
@@ -38,7 +38,7 @@ pub(super) fn test(
     if words.is_empty() {
         let line = meant::with_file(&context.words, &command);
         let line = line.unwrap_or_else(|| "nubbin FILE -- COMMAND {}".to_owned());
-        return Err(Failure::usage("no file is given").hint(format!("it comes before the `--`:\n  {line}")));
+        return Err(Failure::usage("the file is missing").hint(format!("it comes before `--`:\n  {line}")));
     }
     if command.is_empty() {
         of_oracle(program, words, &failure, language, context)
@@ -47,7 +47,7 @@ pub(super) fn test(
     }
 }
 
-/// Takes the input and the test of `FILE… -- COMMAND`.
+/// Resolves `FILE… -- COMMAND`.
 fn of_command(
     words: Vec<OsString>,
     typed: &[OsString],
@@ -56,7 +56,7 @@ fn of_command(
     context: &mut Context,
 ) -> Result<(Input, TestCommand), Failure> {
     if words.len() > 1 && is_oracle(&words[0]) {
-        return Err(Failure::usage("there is an oracle and a command after `--`; give one of them"));
+        return Err(Failure::usage("a script and a command after `--` exclude each other"));
     }
     let input = Input::all(words)?;
     let paths = candidates(&input, language);
@@ -76,7 +76,7 @@ fn of_command(
     Ok((input, test))
 }
 
-/// Takes the input and the test of `ORACLE FILE…`.
+/// Resolves `SCRIPT FILE…`.
 fn of_oracle(
     program: &str,
     mut words: Vec<OsString>,
@@ -102,10 +102,10 @@ fn of_oracle(
     Ok((input, TestCommand { forms: failure.forms(), ..script }))
 }
 
-/// Takes the input and the test of `--server COMMAND FILE…`.
+/// Resolves `--server COMMAND FILE…`.
 ///
 /// # Errors
-/// Returns an error when no file is given, or there is an oracle beside the server.
+/// Returns an error if the file is missing, or if there is a command as well.
 pub(super) fn of_server(
     server: &str,
     typed: Words,
@@ -115,17 +115,17 @@ pub(super) fn of_server(
     let Words { first, rest, command } = typed;
     let files: Vec<OsString> = first.into_iter().chain(rest).collect();
     if !command.is_empty() {
-        return Err(Failure::usage("there is a server and a command after `--`; give one of them"));
+        return Err(Failure::usage("`--server` and a command after `--` exclude each other"));
     }
     if files.is_empty() {
-        return Err(Failure::usage("no file is given").hint("nubbin --server COMMAND FILE"));
+        return Err(Failure::usage("the file is missing").hint("nubbin --server COMMAND FILE"));
     }
     if let Some(name) = files.iter().find(|name| name.to_str().is_none()) {
         return Err(Failure::usage(format!(
-            "`{}` is not UTF-8, so a server cannot be told of it",
+            "`{}` is not UTF-8, which the server protocol requires",
             name.display()
         ))
-        .hint("give the file another name"));
+        .hint("rename the file"));
     }
     let typed = command::words(server, "server")?;
     let input = Input::all(files)?;
@@ -135,7 +135,7 @@ pub(super) fn of_server(
     Ok((input, test))
 }
 
-/// Makes the test of a command that fails.
+/// Returns the test for a failing command.
 pub(super) fn failing(words: Vec<OsString>, typed: &[OsString], failure: FailureOptions) -> TestCommand {
     TestCommand {
         label: text::words(typed),
@@ -151,24 +151,36 @@ pub(super) fn failing(words: Vec<OsString>, typed: &[OsString], failure: Failure
     }
 }
 
-/// Makes the failure that something is missing beside a word that is given alone.
+/// Returns the failure for a single argument, which lacks a test or a file.
 fn alone(program: &str, word: &OsStr) -> Failure {
     let shown = text::quote(word);
-    let message = format!("`{}` is given alone", word.display());
-    let is_input = Path::new(word).exists() && !is_oracle(word) && !command::is_script(Path::new(word));
+    let (exists, has_path) = (Path::new(word).exists(), Path::new(word).components().count() > 1);
+    let is_input = exists && !is_oracle(word) && !command::is_script(Path::new(word));
     let hint = match meant::misspelt(word) {
         _ if is_input => format!(
-            "beside the file name a command that fails on it, or a script before it:\n  {program} {shown} -- COMMAND {{}}\n  {program} ./oracle.sh {shown}"
+            "add a command that fails on the file, or a script before it:\n  {program} {shown} -- COMMAND {{}}\n  {program} ./oracle.sh {shown}"
         ),
-        Some(command) if !Path::new(word).exists() => format!("`nubbin {command}` is a command"),
+        Some(command) if !exists && !has_path => {
+            let message = format!("no such command: `{}`", word.display());
+            return Failure::usage(message).hint(format!("did you mean `nubbin {command}`?"));
+        }
+        _ if !exists => {
+            let message = format!("`{}` is neither a command of nubbin nor a file", word.display());
+            return Failure::usage(message).hint("`nubbin --help` lists the commands");
+        }
         _ => format!(
-            "beside the oracle name the file to reduce; a command that fails comes after the file:\n  {program} {shown} FILE\n  {program} FILE -- COMMAND {{}}"
+            "add the file to reduce; a failing command follows the file:\n  {program} {shown} FILE\n  {program} FILE -- COMMAND {{}}"
         ),
+    };
+    let message = if is_input {
+        format!("no command or script given for `{}`", word.display())
+    } else {
+        format!("no file given for the script `{}`", word.display())
     };
     Failure::usage(message).hint(hint)
 }
 
-/// Tells whether a word before the file is meant as an oracle: a file that can be executed, or none at all.
+/// Tells whether an argument before the file is a script: an executable file, or no file.
 fn is_oracle(word: &OsStr) -> bool {
     let found = Path::new(word).metadata();
     found.map_or(true, |found| found.is_file() && found.permissions().mode() & 0o111 != 0)

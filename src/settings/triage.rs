@@ -1,4 +1,4 @@
-//! The meaning of the options of `nubbin triage`: each of its reductions has the options that were typed.
+//! Resolves the options of `nubbin triage`. Its reductions inherit them.
 
 use super::{Context, has_jobs, reduction, voice};
 use crate::args::meant;
@@ -12,7 +12,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// The request of a triage, resolved from the command line.
+/// A resolved request.
 #[derive(Debug)]
 pub struct Triaged {
     pub folder: PathBuf,
@@ -31,29 +31,29 @@ pub struct Triaged {
 /// Resolves `nubbin triage FOLDER -- COMMAND`.
 ///
 /// # Errors
-/// Returns an error when it makes no sense together.
+/// Returns an error if the arguments are not valid.
 pub fn triage(mut typed: Triage, context: &Context) -> Result<Triaged, Failure> {
     meant::quoted(&mut typed.command, &context.words)?;
     let Some(folder) = typed.folder else {
-        return Err(Failure::usage("no folder is given").hint(LINE));
+        return Err(Failure::usage("the directory is missing").hint(LINE));
     };
     if typed.command.is_empty() {
-        return Err(Failure::usage("no command is given").hint(LINE));
+        return Err(Failure::usage("the command is missing").hint(LINE));
     }
     if !folder.is_dir() {
         let (message, hint) = if folder.exists() {
-            let hint = format!("one file is reduced by `nubbin {} -- COMMAND {{}}`", folder.display());
-            (format!("`{}` is no folder", folder.display()), hint)
+            let hint = format!("to reduce one file: nubbin {} -- COMMAND {{}}", folder.display());
+            (format!("`{}` is not a directory", folder.display()), hint)
         } else {
-            (format!("there is no folder `{}`", folder.display()), LINE.to_owned())
+            (format!("directory `{}` does not exist", folder.display()), LINE.to_owned())
         };
         return Err(Failure::message(Fault::Input, message).hint(hint));
     }
     let out = typed.output.unwrap_or_else(|| beside(&folder));
     let real = |path: &Path| path.canonicalize().ok();
     if real(&out).is_some() && real(&out) == real(&folder) {
-        return Err(Failure::usage(format!("the output `{}` is the folder itself", out.display()))
-            .hint("choose another place with `--output DIR`"));
+        return Err(Failure::usage(format!("the output `{}` is the input directory", out.display()))
+            .hint("choose another directory with `--output DIR`"));
     }
     has_jobs(&typed.run)?;
     let jobs = typed.run.jobs.map_or_else(nubbin_search::schedule::cores, usize::from);
@@ -70,17 +70,17 @@ pub fn triage(mut typed: Triage, context: &Context) -> Result<Triaged, Failure> 
         errors_too: typed.errors_too,
         others: !typed.no_others,
         total_time: typed.total_time.map(|time| time.time),
-        form: typed.summary,
+        form: SummaryForm::of(typed.json),
         voice,
         helpers: context.helpers.clone(),
     })
 }
 
 impl Triaged {
-    /// Makes the settings of the reduction of a file.
+    /// Returns the settings for the reduction of a file.
     ///
     /// # Errors
-    /// Returns an error when the options make no sense together.
+    /// Returns an error if the options conflict.
     pub fn settings(&self, file: &Path) -> Result<Settings, Failure> {
         let words = self.words.of(file);
         let typed = ReductionWords::understood(&words)?;
@@ -89,7 +89,7 @@ impl Triaged {
     }
 }
 
-/// Returns the place beside a folder.
+/// Returns the default output directory, next to the input directory.
 fn beside(folder: &Path) -> PathBuf {
     let folder = match folder.file_name() {
         Some(_) => folder.components().collect(),

@@ -1,7 +1,7 @@
-//! The meaning of the options of `nubbin events`, `nubbin state`, `nubbin causes` and `nubbin explain`.
+//! Resolves the options of `nubbin statements`, `nubbin state`, `nubbin causes` and `nubbin explain`.
 
 use super::{Context, bounds, has_jobs, voice};
-use crate::args::why::{self, Causes, Events, Explain, State, TellOptions, WhyOptions};
+use crate::args::why::{self, Causes, Explain, State, Statements, TellOptions, WhyOptions};
 use crate::show::record::SummaryForm;
 use nubbin_oracle::{Matcher, Status};
 use nubbin_session::failure::{Failure, Fault};
@@ -11,22 +11,22 @@ use nubbin_state::matching::Method;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// The request of an examination.
+/// A resolved request.
 #[derive(Debug)]
 pub struct Examined {
     pub settings: Settings,
     pub question: Question,
-    /// The place of a page.
+    /// The path of the page.
     pub page: Option<PathBuf>,
-    /// The place of a picture.
+    /// The path of the picture.
     pub dot: Option<PathBuf>,
     pub form: SummaryForm,
 }
 
-/// The thing that is asked.
+/// The question.
 #[derive(Debug)]
 pub enum Question {
-    Events(Vec<OsString>),
+    Statements(Vec<OsString>),
     State(At, [Vec<OsString>; 2]),
     Causes([Vec<OsString>; 2]),
     Explain { file: PathBuf, passing: Option<PathBuf>, command: Vec<OsString> },
@@ -35,21 +35,21 @@ pub enum Question {
 /// Resolves `nubbin events -- PROGRAM`.
 ///
 /// # Errors
-/// Returns an error when it makes no sense together.
-pub fn events(typed: Events, context: &Context) -> Result<Examined, Failure> {
+/// Returns an error if the arguments are not valid.
+pub fn statements(typed: Statements, context: &Context) -> Result<Examined, Failure> {
     if typed.words.is_empty() {
-        return Err(Failure::usage("no program is given").hint(why::EVENTS));
+        return Err(Failure::usage("the program is missing").hint(why::STATEMENTS));
     }
-    examined(typed.why, Question::Events(typed.words), false, context)
+    examined(typed.why, Question::Statements(typed.words), false, context)
 }
 
 /// Resolves `nubbin state --at PLACE -- PASSING -- FAILING`.
 ///
 /// # Errors
-/// Returns an error when it makes no sense together.
+/// Returns an error if the arguments are not valid.
 pub fn state(typed: State, context: &Context) -> Result<Examined, Failure> {
     let Some(at) = typed.at else {
-        return Err(Failure::usage("no place is given: `--at FILE:LINE` says where to look").hint(why::STATE));
+        return Err(Failure::usage("the line is missing: `--at FILE:LINE`").hint(why::STATE));
     };
     let runs = both(&typed.words, why::STATE)?;
     let examined = examined(typed.why, Question::State(at, runs), typed.matching.largest, context)?;
@@ -59,7 +59,7 @@ pub fn state(typed: State, context: &Context) -> Result<Examined, Failure> {
 /// Resolves `nubbin causes -- PASSING -- FAILING`.
 ///
 /// # Errors
-/// Returns an error when it makes no sense together.
+/// Returns an error if the arguments are not valid.
 pub fn causes(typed: Causes, context: &Context) -> Result<Examined, Failure> {
     let runs = both(&typed.words, why::CAUSES)?;
     examined(typed.why, Question::Causes(runs), typed.matching.largest, context)
@@ -68,17 +68,17 @@ pub fn causes(typed: Causes, context: &Context) -> Result<Examined, Failure> {
 /// Resolves `nubbin explain FILE -- COMMAND`.
 ///
 /// # Errors
-/// Returns an error when it makes no sense together.
+/// Returns an error if the arguments are not valid.
 pub fn explain(typed: Explain, context: &Context) -> Result<Examined, Failure> {
     let Some(file) = typed.file else {
-        return Err(Failure::usage("no file is given").hint(why::EXPLAIN));
+        return Err(Failure::usage("the file is missing").hint(why::EXPLAIN));
     };
     if typed.words.is_empty() {
-        return Err(Failure::usage("no command is given").hint(why::EXPLAIN));
+        return Err(Failure::usage("the command is missing").hint(why::EXPLAIN));
     }
     for path in std::iter::once(&file).chain(&typed.passing) {
         if !path.is_file() {
-            let message = format!("there is no file `{}`", path.display());
+            let message = format!("file `{}` does not exist", path.display());
             return Err(Failure::message(Fault::Input, message).hint(why::EXPLAIN));
         }
     }
@@ -86,22 +86,21 @@ pub fn explain(typed: Explain, context: &Context) -> Result<Examined, Failure> {
     examined(typed.why, question, typed.matching.largest, context)
 }
 
-/// Takes two runs apart: what is before the second `--`, and what is behind it.
+/// Splits two runs at the second `--`.
 fn both(words: &[OsString], line: &str) -> Result<[Vec<OsString>; 2], Failure> {
     let mut runs = words.split(|word| word == "--").map(<[OsString]>::to_vec);
     match (runs.next(), runs.next(), runs.next()) {
         (Some(passing), Some(failing), None) if !passing.is_empty() && !failing.is_empty() => {
             if passing == failing {
-                let message = "both runs are the same: one has to pass, and the other to fail";
+                let message = "both runs are the same; one must pass, and the other must fail";
                 return Err(Failure::usage(message).hint(line));
             }
             Ok([passing, failing])
         }
         (Some(_), None, _) if !words.is_empty() => {
-            Err(Failure::usage("there is one run; a second one that fails comes behind another `--`")
-                .hint(line))
+            Err(Failure::usage("the failing run is missing; it follows a second `--`").hint(line))
         }
-        _ => Err(Failure::usage("two runs are wanted: one that passes, and one that fails").hint(line)),
+        _ => Err(Failure::usage("two runs are required: one that passes, and one that fails").hint(line)),
     }
 }
 
@@ -114,7 +113,7 @@ fn examined(
     has_jobs(&typed.run)?;
     let found = |path: &Path, option: &str| {
         path.canonicalize().map_err(|error| {
-            let message = format!("`{option} {}` cannot be used: {error}", path.display());
+            let message = format!("cannot use `{option} {}`: {error}", path.display());
             Failure::message(Fault::Usage, message)
         })
     };
@@ -134,12 +133,13 @@ fn examined(
         helpers: Some(context.helpers.clone()),
         voice: voice(&typed.voice),
     };
-    Ok(Examined { settings, question, page: typed.output, dot: None, form: typed.summary })
+    Ok(Examined { settings, question, page: typed.output, dot: None, form: SummaryForm::of(typed.json) })
 }
 
-/// The failure that was asked for, if one was.
+/// Returns the failure that the options describe, if they do.
 fn asked(typed: TellOptions) -> Option<Matcher> {
-    let TellOptions { exit_code, signal, stdout, stderr, not_stdout, not_stderr } = typed;
+    let TellOptions { exit_code, signal, stdout, stderr, reject } = typed;
+    let (not_stdout, not_stderr) = (reject.clone(), reject);
     let status = exit_code.map(|code| Status::Exit(code.into())).or(signal.map(Status::Signal));
     let is_asked =
         status.is_some() || [&stdout, &stderr, &not_stdout, &not_stderr].into_iter().any(Option::is_some);

@@ -10,8 +10,10 @@ use std::io::IsTerminal;
 #[derive(Clone, Copy, Debug, Args)]
 #[group(skip)]
 pub struct UiOptions {
-    /// How progress is shown, on standard error: a full-screen view, a line, or not at all [default: on a terminal a line,
-    /// and after five seconds the view; elsewhere a line now and then].
+    /// Progress on standard error: plain, live or none
+    ///
+    /// The default on a terminal is a line, and a full-screen view after five seconds; elsewhere, a line from time to
+    /// time.
     #[arg(long, value_name = "UI", hide_possible_values = true, value_parser = clap::builder::EnumValueParser::<Ui>::new())]
     ui: Option<Ui>,
 }
@@ -19,11 +21,11 @@ pub struct UiOptions {
 /// The form of progress: `plain`, `live` or `none`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Ui {
-    /// A line that changes on a terminal, lines elsewhere.
+    /// A line that is updated on a terminal, lines elsewhere
     Plain,
-    /// A full-screen view.
+    /// A full-screen view
     Live,
-    /// Nothing.
+    /// No progress
     None,
 }
 
@@ -53,8 +55,7 @@ impl UiOptions {
     /// Returns a note if the requested form is not possible, with the reason.
     pub fn note(self, show: Show) -> Option<String> {
         (self.ui == Some(Ui::Live) && !matches!(show, Show::View { .. })).then(|| {
-            "`--ui live` needs a terminal on standard error with a cursor that can be moved; progress is shown in lines"
-                .to_owned()
+            "`--ui live` needs a terminal on standard error; progress is printed as lines".to_owned()
         })
     }
 }

@@ -39,8 +39,7 @@ impl LanguageChoice {
     pub fn new(name: Option<String>, folder: Option<PathBuf>) -> Result<Self, Failure> {
         match (name, folder) {
             (_, Some(folder)) => Ok(Self::Folder(folder)),
-            (Some(name), None) if is_known(&name) => Ok(Self::Named(name)),
-            (Some(name), None) => Err(unknown(&name)),
+            (Some(name), None) => known(&name).map(Self::Named).ok_or_else(|| unknown(&name)),
             (None, None) => Ok(Self::Detect),
         }
     }
@@ -86,7 +85,7 @@ pub fn elsewhere(path: &Path, content: &[u8]) -> Option<String> {
     if let Some(Manifest { name, title, .. }) = Registry::built_in().detect_left_out(path, content) {
         return Some(format!(
             "this program was built without the parser for {title}; for a better result: build it with \
-             `--features {name}`, or give a grammar with `--grammar DIR`"
+             `--features {name}`, or give a grammar with `--language DIR/`"
         ));
     }
     let language = Elsewhere::of(path)?;
@@ -142,16 +141,21 @@ pub fn names() -> String {
     names.join(", ")
 }
 
-fn is_known(name: &str) -> bool {
-    Registry::built_in().manifests().any(|manifest| manifest.name == name)
+/// Returns the name of a language that is given by its name, in any case, or by the extension of its files.
+fn known(given: &str) -> Option<String> {
+    let given = given.to_ascii_lowercase();
+    let by_name = Registry::built_in().manifests().find(|manifest| manifest.name == given);
+    let has_extension = |manifest: &&Manifest| manifest.extensions.contains(&given);
+    let found = by_name.or_else(|| Registry::built_in().manifests().find(has_extension));
+    found.map(|manifest| manifest.name.clone())
 }
 
 fn unknown(name: &str) -> Failure {
     if Registry::built_in().left_out().any(|manifest| manifest.name == name) {
         let message = format!("this program was built without the parser for `{name}`");
         return Failure::message(Fault::Language, message)
-            .hint(format!("build it with `--features {name}`, or give a grammar with `--grammar DIR`"));
+            .hint(format!("build it with `--features {name}`, or give a grammar with `--language DIR/`"));
     }
     Failure::message(Fault::Language, format!("there is no language `{name}`"))
-        .hint(format!("the languages are {}; `--grammar DIR` adds another", names()))
+        .hint(format!("the languages are {}; `--language DIR/` adds another", names()))
 }

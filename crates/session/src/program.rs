@@ -30,10 +30,7 @@ impl ProgramChoice {
     ///
     /// # Errors
     /// Returns an error when there is no such program.
-    pub fn new(what: &'static str, typed: Option<OsString>, is_off: bool) -> Result<Self, Failure> {
-        if is_off {
-            return Ok(Self::None);
-        }
+    pub fn new(what: &'static str, typed: Option<OsString>) -> Result<Self, Failure> {
         let variable = format!("NUBBIN_{}", what.to_uppercase());
         let named = std::env::var_os(variable).filter(|command| !command.is_empty());
         let is_typed = typed.is_some();
@@ -41,7 +38,7 @@ impl ProgramChoice {
         if command == NONE {
             return Ok(Self::None);
         }
-        let without = format!("`--no-{what}` goes without");
+        let without = format!("`--{what} none` uses no {what}");
         let words = command::words(&command.to_string_lossy(), what);
         let mut words = words.map_err(|failure| failure.hint(&without))?;
         let Some(program) = find(&words[0]) else {

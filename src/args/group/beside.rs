@@ -1,27 +1,29 @@
-//! The options about commands beside the test.
+//! The options about further commands: constraints, and a metric.
 
-use clap::Args;
+use clap::{Args, ValueHint};
 use nubbin_session::beside::{Beside, OtherCommand};
 use nubbin_session::failure::Failure;
 use std::path::PathBuf;
 
-/// The conditions that hold besides the failure, and the measure of what is left.
+/// The constraints on candidates, and the metric to minimize.
 #[derive(Debug, Args)]
 #[group(skip)]
 pub struct BesideOptions {
-    /// A command that has to succeed on each candidate, too, such as 'gcc -Wall -Werror -c {}'; can be given more than once.
-    /// The one that says no soonest is asked first.
-    #[arg(long, value_name = "COMMAND", help_heading = "What stays true")]
+    /// A command that must succeed on each candidate, such as 'gcc -Werror -c {}'; repeatable
+    ///
+    /// The check that rejects candidates fastest runs first.
+    #[arg(long, value_name = "COMMAND", value_hint = ValueHint::CommandString, help_heading = "Constraints")]
     pub also: Vec<String>,
 
-    /// Each candidate stays valid: the parser or compiler that the language has for that succeeds on it.
-    #[arg(long, help_heading = "What stays true")]
+    /// Accept only candidates that the language's parser or compiler accepts
+    #[arg(long, help_heading = "Constraints")]
     pub valid: bool,
 
-    /// A command that prints a number which is to be small, such as instructions or a depth: no step makes it larger. Of
-    /// steps that leave it as it is, those that make FILE smaller count.
-    #[arg(long, value_name = "COMMAND", help_heading = "Result")]
-    pub objective_command: Option<String>,
+    /// A command that prints a number to minimize, before the size of FILE
+    ///
+    /// Such as a number of instructions. No step increases the number. Among equal numbers, the smaller FILE is better.
+    #[arg(long, value_name = "COMMAND", value_hint = ValueHint::CommandString, help_heading = "Result")]
+    pub metric: Option<String>,
 }
 
 impl BesideOptions {
@@ -29,8 +31,8 @@ impl BesideOptions {
     pub fn commands(&self, paths: &[PathBuf]) -> Result<Beside, Failure> {
         let command = |typed: &String, option: &str| OtherCommand::new(typed, option, paths);
         let also: Result<_, _> = self.also.iter().map(|typed| command(typed, "--also")).collect();
-        let measure = self.objective_command.as_ref();
-        let measure = measure.map(|typed| command(typed, "--objective-command")).transpose()?;
+        let measure = self.metric.as_ref();
+        let measure = measure.map(|typed| command(typed, "--metric")).transpose()?;
         Ok(Beside { also: also?, is_valid: self.valid, measure })
     }
 }

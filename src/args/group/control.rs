@@ -1,4 +1,4 @@
-//! The options about which passes run, when a run ends before its proof, what smaller means, and what stays.
+//! The options about passes, early ends, the objective, and protected parts.
 
 use super::run::share;
 use clap::Args;
@@ -10,31 +10,34 @@ use regex::bytes::Regex;
 use std::ffi::OsString;
 use std::time::Duration;
 
-/// The options about which passes run, and what they make smaller.
+/// The options about passes, and about the objective.
 #[derive(Debug, Args)]
 #[group(skip)]
 pub struct PassOptions {
-    /// Run these passes and no others, such as `delete,hoist`; can be given more than once.
+    /// Run only these passes, such as delete-nodes,hoist (see `nubbin passes`)
     #[arg(long, value_name = "PASS", value_delimiter = ',', value_parser = passes(), hide_possible_values = true, help_heading = "Passes")]
     pub only: Vec<&'static str>,
 
-    /// Run all passes but these; see `--list-passes`.
+    /// Do not run these passes
     #[arg(long, value_name = "PASS", value_delimiter = ',', value_parser = passes(), hide_possible_values = true, help_heading = "Passes")]
     pub skip: Vec<&'static str>,
 
-    /// The measure of what is smaller: tokens, bytes, or lines, or two of them in order, such as `lines,bytes`: the second one
-    /// decides where the first is the same. With `bytes` first, whitespace is squeezed, too.
-    #[arg(long, value_name = "UNIT", default_value = "tokens", value_delimiter = ',', value_parser = objective(), help_heading = "Result")]
+    /// The size to minimize: tokens, bytes or lines
+    ///
+    /// Of two units, such as `lines,bytes`, the second one decides between candidates that are equal in the first. With
+    /// `bytes` first, whitespace is removed as well.
+    #[arg(long, value_name = "UNIT", hide_possible_values = true, default_value = "tokens", value_delimiter = ',', value_parser = objective(), help_heading = "Result")]
     pub objective: Vec<Objective>,
 }
 
-/// The option about the time of a whole run.
+/// The option that limits the time of the whole run.
 #[derive(Debug, Args)]
 #[group(skip)]
 pub struct TimeOptions {
-    /// End after this time, such as 90s, 10m or 1h30m, with the best so far; `--resume` goes on. It counts from the start,
-    /// the first runs included.
-    #[arg(long, value_name = "DURATION", value_parser = duration, help_heading = "Ends")]
+    /// Stop after this time, such as 90s, 10m or 1h30m
+    ///
+    /// The time includes the initial checks. The output holds the current best, and --resume continues.
+    #[arg(long, value_name = "TIME", value_parser = duration, help_heading = "Stop early")]
     pub max_time: Option<Time>,
 }
 
@@ -45,44 +48,69 @@ pub struct BoundOptions {
     #[command(flatten)]
     pub time: TimeOptions,
 
-    /// End after so many probes, with the best so far; `--resume` with a larger number goes on.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), help_heading = "Ends")]
-    pub max_probes: Option<u64>,
+    /// Stop after N tested candidates
+    ///
+    /// The output holds the current best, and --resume with a larger number continues.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), help_heading = "Stop early")]
+    pub max_candidates: Option<u64>,
 }
 
-/// The options about the end of a reduction before its proof.
+/// The options that end a reduction early.
 #[derive(Debug, Args)]
 #[group(skip)]
 pub struct EndOptions {
     #[command(flatten)]
     pub bounds: BoundOptions,
 
-    /// End once the best is as small as this: `200` or `200tokens`, `500B` or `2kB` (of 1,024), `20lines`. A number
-    /// alone is in the unit of `--objective`.
-    #[arg(long, value_name = "SIZE", value_parser = size, help_heading = "Ends")]
-    pub stop_at: Option<Small>,
-
-    /// End once it no longer pays, with the best so far: `10%/min` is when a minute has made the best less than a tenth
-    /// smaller; `--resume` goes on. It counts from the beginning of the reduction, in the unit of `--objective`.
-    #[arg(long, value_name = "SHARE/TIME", value_parser = stalled, help_heading = "Ends")]
-    pub until_stalled: Option<Stalled>,
+    /// Stop at a size, such as 200tokens, 2kB or 20lines, or at a rate, such as 10%/min
+    ///
+    /// A number alone is in the unit of --objective. `10%/min` stops when a minute has reduced the current best by less
+    /// than 10 %. A size and a rate can be combined: `--stop-at 20lines,10%/min`.
+    #[arg(long, value_name = "SIZE|RATE", value_delimiter = ',', value_parser = goal, help_heading = "Stop early")]
+    pub stop_at: Vec<StopAt>,
 }
 
-/// The options about what stays.
+/// A value of `--stop-at`.
+#[derive(Clone, Debug)]
+pub enum StopAt {
+    Size(Small),
+    Rate(Stalled),
+}
+
+/// The options about protected parts of the input.
 #[derive(Debug, Args)]
 #[group(skip)]
 pub struct KeepOptions {
-    /// What matches in FILE stays, byte for byte; can be given more than once.
-    #[arg(long, value_name = "REGEX", help_heading = "What stays")]
-    pub keep: Vec<Regex>,
+    /// Keep text that matches REGEX, or `function:NAME`; repeatable
+    ///
+    /// Matching parts of FILE are kept byte for byte. `function:NAME` keeps the functions of this name.
+    #[arg(long, value_name = "REGEX", value_parser = kept, help_heading = "Constraints")]
+    pub keep: Vec<Kept>,
 
-    /// The functions of this name stay whole; can be given more than once.
-    #[arg(long, value_name = "NAME", help_heading = "What stays")]
-    pub keep_function: Vec<OsString>,
-
-    /// Take lines with DDBEGIN and DDEND for ordinary ones; else only what is between them is reduced.
-    #[arg(long, help_heading = "What stays")]
+    /// Reduce the whole file, even if it has lines with DDBEGIN and DDEND. For `no-markers` in `nubbin.toml`.
+    #[arg(long, hide = true, help_heading = "Constraints")]
     pub no_markers: bool,
+}
+
+/// A value of `--keep`.
+#[derive(Clone, Debug)]
+pub enum Kept {
+    Text(Regex),
+    Function(OsString),
+}
+
+impl KeepOptions {
+    /// Returns the patterns of protected text, and the names of protected functions.
+    pub fn parts(self) -> (Vec<Regex>, Vec<OsString>) {
+        let (mut texts, mut functions) = (Vec::new(), Vec::new());
+        for kept in self.keep {
+            match kept {
+                Kept::Text(regex) => texts.push(regex),
+                Kept::Function(name) => functions.push(name),
+            }
+        }
+        (texts, functions)
+    }
 }
 
 impl PassOptions {
@@ -102,26 +130,43 @@ impl PassOptions {
 }
 
 impl TimeOptions {
-    /// Takes the bound that was typed now for that of an earlier run.
+    /// Replaces the limit of an earlier run by the one that was typed now.
     pub fn replace_by(&mut self, now: Self) {
         self.max_time = now.max_time.or(self.max_time.take());
     }
 }
 
 impl BoundOptions {
-    /// Takes the bounds that were typed now for those of an earlier run.
+    /// Replaces the limits of an earlier run by those that were typed now.
     pub fn replace_by(&mut self, now: Self) {
         self.time.replace_by(now.time);
-        self.max_probes = now.max_probes.or(self.max_probes);
+        self.max_candidates = now.max_candidates.or(self.max_candidates);
     }
 }
 
 impl EndOptions {
-    /// Takes the bounds that were typed now for those of an earlier run.
+    /// Replaces the limits of an earlier run by those that were typed now.
     pub fn replace_by(&mut self, now: Self) {
         self.bounds.replace_by(now.bounds);
-        self.stop_at = now.stop_at.or(self.stop_at.take());
-        self.until_stalled = now.until_stalled.or(self.until_stalled.take());
+        if !now.stop_at.is_empty() {
+            self.stop_at = now.stop_at;
+        }
+    }
+
+    /// Returns the size to stop at.
+    pub fn size(&self) -> Option<Small> {
+        self.stop_at.iter().rev().find_map(|one| match one {
+            StopAt::Size(size) => Some(size.clone()),
+            StopAt::Rate(_) => None,
+        })
+    }
+
+    /// Returns the rate to stop at.
+    pub fn rate(&self) -> Option<Stalled> {
+        self.stop_at.iter().rev().find_map(|one| match one {
+            StopAt::Rate(rate) => Some(rate.clone()),
+            StopAt::Size(_) => None,
+        })
     }
 }
 
@@ -138,9 +183,23 @@ fn objective() -> impl TypedValueParser<Value = Objective> {
     PossibleValuesParser::new(Objective::ALL.map(Objective::name)).try_map(known)
 }
 
+/// Parses a size, or a rate.
+fn goal(text: &str) -> Result<StopAt, String> {
+    if text.contains('/') { stalled(text).map(StopAt::Rate) } else { size(text).map(StopAt::Size) }
+}
+
+/// Parses a regular expression, or `function:NAME`.
+fn kept(text: &str) -> Result<Kept, String> {
+    match text.strip_prefix("function:") {
+        Some(name) if !name.is_empty() => Ok(Kept::Function(name.into())),
+        Some(_) => Err("no function is named; `function:main` keeps the functions `main`".to_owned()),
+        None => Regex::new(text).map(Kept::Text).map_err(|error| error.to_string()),
+    }
+}
+
 /// Parses a time, such as `90`, `90s`, `10m`, `2h` or `1h30m`.
 pub fn duration(text: &str) -> Result<Time, String> {
-    const WRONG: &str = "not a time; 90s, 10m and 1h30m are";
+    const WRONG: &str = "not a time, such as 90s, 10m or 1h30m";
     let mut time = Duration::ZERO;
     let mut rest = text.trim();
     while !rest.is_empty() {
@@ -169,9 +228,9 @@ pub fn duration(text: &str) -> Result<Time, String> {
     }
 }
 
-/// Parses a share of the size and the time in which that has to go, such as `10%/min`, `5%/30s` or `0.1/10m`.
+/// Parses a share of the size and a time, such as `10%/min`, `5%/30s` or `0.1/10m`.
 fn stalled(text: &str) -> Result<Stalled, String> {
-    const WRONG: &str = "not a share and a time; 10%/min, 5%/30s and 1%/1h are";
+    const WRONG: &str = "not a rate, such as 10%/min, 5%/30s or 1%/1h";
     let (part, time) = text.trim().split_once('/').ok_or(WRONG)?;
     let share = share(part.trim()).map_err(|_| WRONG.to_owned())?;
     if !(share > 0.0 && share < 1.0) {
@@ -191,7 +250,8 @@ fn stalled(text: &str) -> Result<Stalled, String> {
 
 /// Parses a size, such as `200`, `200 tokens`, `500B`, `2kB` or `20 lines`.
 fn size(text: &str) -> Result<Small, String> {
-    const WRONG: &str = "not a size; 200, 200tokens, 500B, 2kB and 20lines are";
+    const WRONG: &str =
+        "not a size, such as 200, 200tokens, 500B, 2kB or 20lines, nor a rate, such as 10%/min";
     let text = text.trim();
     let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
     let (unit, power) = match text[digits..].trim().to_ascii_lowercase().as_str() {

@@ -1,7 +1,9 @@
-//! The options about the failure of a command: its end, its messages, hangs, and a second command that differs.
+//! The options about the failure of a command: its exit status, its messages, hangs, and a second command that differs.
 
 use super::control::duration;
-use clap::Args;
+use super::values::Offered;
+use clap::builder::TypedValueParser;
+use clap::{Args, ValueEnum};
 use nubbin_oracle::signature::Forms;
 use nubbin_oracle::{Matcher, Status};
 use nubbin_session::control::Time;
@@ -12,90 +14,107 @@ use regex::bytes::Regex;
 use std::ffi::OsString;
 use std::time::Duration;
 
-/// The heading of these options. They need a command: an oracle tells by itself what the failure is.
-pub const HEADING: &str = "Failure of a COMMAND";
+/// The heading of these options. They need a command, since a script decides itself what counts as the failure.
+pub const HEADING: &str = "Failure of COMMAND";
 
-/// The options about how a command ends, and what it says.
+/// Tells whether this option is about the failure of a command.
+pub fn is_about_commands(id: &str) -> bool {
+    FailureOptions::augment_args(clap::Command::new("")).get_arguments().any(|arg| arg.get_id() == id)
+}
+
+/// The options about how a command ends, and what it prints.
 #[derive(Debug, Default, Args)]
 #[group(skip)]
 pub struct EndingOptions {
-    /// The failure is this exit status.
+    /// The failure has this exit status
     #[arg(long, value_name = "N", conflicts_with = "signal", help_heading = HEADING)]
     exit_code: Option<u8>,
 
-    /// The failure is to be killed by this signal, such as SEGV, SIGABRT or 11.
-    #[arg(long, value_name = "NAME", value_parser = nubbin_session::text::signal_number, help_heading = HEADING)]
+    /// The failure is a crash with this signal, such as SEGV, SIGABRT or 11
+    #[arg(long, value_name = "NAME", value_parser = signal(), help_heading = HEADING)]
     signal: Option<i32>,
 
-    /// The failure writes this to standard error.
+    /// The failure prints text that matches REGEX to standard error
     #[arg(long, value_name = "REGEX", help_heading = HEADING)]
     stderr: Option<Regex>,
 
-    /// The failure writes this to standard output.
+    /// The failure prints text that matches REGEX to standard output
     #[arg(long, value_name = "REGEX", help_heading = HEADING)]
     stdout: Option<Regex>,
 
-    /// Keep what the command says, too, such as the assertion or the exception: that is so by itself where its form is
-    /// known and none of --exit-code, --signal, --stderr and --stdout is given.
-    #[arg(long, overrides_with = "no_keep_message", help_heading = HEADING)]
-    keep_message: bool,
+    /// How closely a candidate's failure must match: status, message, any-errors
+    ///
+    /// A comma-separated list. By default, a candidate must end with the same exit status or signal and, if the form of
+    /// the message (assertion, exception, compiler error …) is recognized and none of --exit-code, --signal, --stderr
+    /// and --stdout is given, print the same message. It must not print ordinary errors that the unchanged input does
+    /// not cause.
+    #[arg(long = "match", value_name = "LIST", value_delimiter = ',', help_heading = HEADING)]
+    matching: Vec<Matching>,
 
-    /// Keep the exit status or the signal only, whatever the command says.
-    #[arg(long, overrides_with = "keep_message", help_heading = HEADING)]
-    no_keep_message: bool,
-
-    /// Add a form of message to those that are recognized, as an inline table of TOML: its `kind` and `pattern`, and perhaps a
-    /// `title`. In a settings file: `[[signature]]`.
-    #[arg(long, value_name = "FORM", value_parser = form, help_heading = HEADING)]
+    /// A message form in addition to the recognized ones, as an inline table of TOML. For `[[signature]]` in
+    /// `nubbin.toml`.
+    #[arg(long, value_name = "FORM", value_parser = form, hide = true, help_heading = HEADING)]
     signature: Vec<String>,
 }
 
-/// Reads a form, and returns it as an inline table.
+/// A property of the failure that candidates must share, or need not share.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Matching {
+    /// Only the exit status or signal; the message may change
+    Status,
+    /// The message as well, even if its form is not recognized
+    Message,
+    /// Candidates may print other errors in addition to the failure
+    AnyErrors,
+}
+
+/// Offers the names of the common signals for completion, and parses any name or number.
+fn signal() -> impl TypedValueParser<Value = i32> {
+    Offered::new(&["SEGV", "ABRT", "BUS", "FPE", "ILL", "TRAP", "KILL", "SYS", "TERM"])
+        .try_map(|name: String| nubbin_session::text::signal_number(&name))
+}
+
+/// Parses a form, and returns it as an inline table.
 fn form(text: &str) -> Result<String, String> {
     let text = text.trim();
     let table = if text.starts_with('{') { text.to_owned() } else { format!("{{ {text} }}") };
     Forms::new(&format!("signature = [{table}]")).map(|_| table).map_err(|error| error.to_string())
 }
 
-/// The options about what a command does not say, or may say beside its failure.
+/// The option about output that rules the failure out.
 #[derive(Debug, Default, Args)]
 #[group(skip)]
 pub struct ExclusionOptions {
-    /// Take candidates that show other errors beside the failure, too: as a rule an ordinary error, such as one of a compiler,
-    /// that the unchanged input does not show makes it another failure.
-    #[arg(long, help_heading = HEADING)]
-    any_errors: bool,
-
-    /// The failure does not write this to standard error.
+    /// The failure prints no text that matches REGEX, to neither output
     #[arg(long, value_name = "REGEX", help_heading = HEADING)]
-    not_stderr: Option<Regex>,
-
-    /// The failure does not write this to standard output.
-    #[arg(long, value_name = "REGEX", help_heading = HEADING)]
-    not_stdout: Option<Regex>,
+    reject: Option<Regex>,
 }
 
 /// The option about commands that do not end.
 #[derive(Debug, Default, Args)]
 #[group(skip)]
 pub struct HangOptions {
-    /// The failure is that the command does not end within --timeout.
+    /// The failure is that the command does not end within --timeout
     #[arg(long, requires = "timeout", conflicts_with_all = ["exit_code", "signal"], help_heading = HEADING)]
     hang: bool,
 }
 
-/// The option about a second command that does not do the same.
+/// The options that compare the command with a second command or with a time.
 #[derive(Debug, Default, Args)]
 #[group(skip)]
 pub struct SecondOptions {
-    /// The failure is that this second command ends with another status, or writes something else to standard output:
-    /// wrong code. Both run in the same directory, this one last; where one of them succeeds on FILE, it has to succeed.
-    #[arg(long, value_name = "COMMAND2", conflicts_with_all = ["exit_code", "signal", "stdout", "stderr", "keep_message", "hang"], help_heading = HEADING)]
+    /// The failure is that COMMAND2 behaves differently (wrong code)
+    ///
+    /// The two commands differ in their exit status or their standard output. Both run in the same directory, COMMAND2
+    /// last. A command that succeeds on FILE must also succeed on each candidate.
+    #[arg(long, value_name = "COMMAND2", conflicts_with_all = ["exit_code", "signal", "stdout", "stderr", "hang"], help_heading = HEADING)]
     differs_from: Option<OsString>,
 
-    /// The failure is that the command takes longer than this, such as 2s or 300ms: the time of the processor in its own
-    /// code counts. It has to end; a candidate near that time is run up to five times.
-    #[arg(long, value_name = "TIME", value_parser = duration, conflicts_with_all = ["exit_code", "signal", "stdout", "stderr", "keep_message", "hang", "differs_from"], help_heading = HEADING)]
+    /// The failure is that the command takes longer than TIME, such as 2s
+    ///
+    /// The processor time in user mode counts. The command must end. A candidate with a time close to the limit is run
+    /// up to five times.
+    #[arg(long, value_name = "TIME", value_parser = duration, conflicts_with_all = ["exit_code", "signal", "stdout", "stderr", "hang", "differs_from"], help_heading = HEADING)]
     slower_than: Option<Time>,
 }
 
@@ -128,12 +147,12 @@ impl From<CommandOptions> for FailureOptions {
 }
 
 impl FailureOptions {
-    /// Returns the second command, which is to do the same.
+    /// Returns the command of `--differs-from`.
     pub fn other(&self) -> Option<&OsString> {
         self.second.differs_from.as_ref()
     }
 
-    /// Returns the time that the command is to take longer than.
+    /// Returns the time of `--slower-than`.
     pub fn slower(&self) -> Option<Duration> {
         self.second.slower_than.as_ref().map(|time| time.time)
     }
@@ -143,8 +162,8 @@ impl FailureOptions {
         let ending = &self.command.ending;
         let is_open = self.status().is_none() && !ending.is_about_text();
         match (
-            ending.keep_message,
-            ending.no_keep_message || self.other().is_some() || self.slower().is_some(),
+            ending.matches(Matching::Message),
+            ending.matches(Matching::Status) || self.other().is_some() || self.slower().is_some(),
         ) {
             (true, _) => Message::Any,
             (false, false) if is_open => Message::Known,
@@ -152,14 +171,14 @@ impl FailureOptions {
         }
     }
 
-    /// Tells whether the texts that the outputs must have are to stand alone, as far as they do on the unchanged input.
+    /// Tells whether the required output must be the only error, if that holds for the unchanged input.
     pub fn stands_alone(&self) -> bool {
         let ending = &self.command.ending;
         let is_about_text = ending.is_about_text() || self.command.hang.hang;
-        is_about_text && !self.any_errors() && !ending.no_keep_message && self.other().is_none()
+        is_about_text && !self.any_errors() && !ending.matches(Matching::Status) && self.other().is_none()
     }
 
-    /// Returns the forms of messages that are added.
+    /// Returns the added message forms.
     pub fn forms(&self) -> Forms {
         let tables = &self.command.ending.signature;
         if tables.is_empty() {
@@ -169,22 +188,22 @@ impl FailureOptions {
         Forms::new(&format!("signature = [{}]", tables.join(", "))).unwrap_or_default()
     }
 
-    /// Tells whether ordinary errors may stand beside the failure.
+    /// Tells whether candidates may print other errors in addition to the failure.
     pub fn any_errors(&self) -> bool {
-        self.command.exclusions.any_errors
+        self.command.ending.matches(Matching::AnyErrors)
     }
 
-    /// Returns what these options say about the end of a command and its outputs.
+    /// Returns the matcher for the exit status and the outputs.
     pub fn matcher(self) -> Matcher {
         let (status, slower) = (self.status(), self.slower());
         let CommandOptions { ending, exclusions, .. } = self.command;
-        let ExclusionOptions { not_stdout, not_stderr, .. } = exclusions;
+        let (not_stdout, not_stderr) = (exclusions.reject.clone(), exclusions.reject);
         let EndingOptions { stdout, stderr, .. } = ending;
         let stderr = slower.map(|_| slow::told()).or(stderr);
         Matcher { status, stdout, stderr, not_stdout, not_stderr, ..Matcher::default() }
     }
 
-    /// Returns the end of the command, if these options ask for one.
+    /// Returns the requested exit status or signal.
     fn status(&self) -> Option<Status> {
         let ending = &self.command.ending;
         let exit = ending.exit_code.map(|code| Status::Exit(code.into()));
@@ -192,11 +211,11 @@ impl FailureOptions {
         exit.or(ending.signal.map(Status::Signal)).or(hang)
     }
 
-    /// Refuses these options for a script, which tells by itself what the failure is.
+    /// Refuses these options for a script, which decides itself what counts as the failure.
     pub fn makes_no_sense(&self) -> Result<(), Failure> {
         let wrong = |message: String| {
             Err(Failure::usage(message)
-                .hint("`nubbin [OPTIONS] FILE -- COMMAND {}`; an oracle checks by itself"))
+                .hint("`nubbin [OPTIONS] FILE -- COMMAND {}`; a script checks its output itself"))
         };
         if let Some(option) = self.of_command() {
             return wrong(format!("`{option}` needs a command after the file"));
@@ -208,15 +227,12 @@ impl FailureOptions {
         Ok(())
     }
 
-    /// Returns the first option that was typed of those that are not about the end or the outputs that a failure has.
+    /// Returns the first given option that is not about the exit status or the output of the failure.
     fn of_command(&self) -> Option<&'static str> {
         let CommandOptions { ending, exclusions, hang } = &self.command;
         let given = [
-            ("--keep-message", ending.keep_message),
-            ("--no-keep-message", ending.no_keep_message),
-            ("--any-errors", exclusions.any_errors),
-            ("--not-stderr", exclusions.not_stderr.is_some()),
-            ("--not-stdout", exclusions.not_stdout.is_some()),
+            ("--match", !ending.matching.is_empty()),
+            ("--reject", exclusions.reject.is_some()),
             ("--hang", hang.hang),
             ("--differs-from", self.second.differs_from.is_some()),
             ("--slower-than", self.second.slower_than.is_some()),
@@ -226,7 +242,12 @@ impl FailureOptions {
 }
 
 impl EndingOptions {
-    /// Tells whether something is asked about the outputs.
+    /// Tells whether `--match` lists this property.
+    fn matches(&self, one: Matching) -> bool {
+        self.matching.contains(&one)
+    }
+
+    /// Tells whether a required output is given.
     fn is_about_text(&self) -> bool {
         self.stdout.is_some() || self.stderr.is_some()
     }

@@ -1,30 +1,35 @@
-//! The options about files that come into others.
+//! The option about including the files that an input includes or imports.
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use nubbin_session::inline::InlineChoice;
 
-/// The part of the files that the input takes in.
+/// The choice of the files that are included.
 #[derive(Debug, Args)]
 #[group(skip)]
 pub struct InlineOptions {
-    /// Put the files that FILE includes or imports into it, where they are found beside it or in a directory that `-I`,
-    /// `-iquote` or `-isystem` names in the command: all of them, or those with which the failure stays. Of a directory
-    /// the files come into each other by themselves.
-    #[arg(long, conflicts_with = "no_inline", help_heading = "Run")]
-    inline: bool,
+    /// Insert the files that FILE includes or imports: auto, always or never
+    ///
+    /// Files are searched next to FILE and in the directories that `-I`, `-iquote` and `-isystem` name in the command.
+    /// Files are inserted only if the failure still reproduces. `auto` does this for directories only. `--inline` alone
+    /// means `always`.
+    #[arg(long, value_name = "WHEN", num_args = 0..=1, require_equals = true, default_missing_value = "always", default_value = "auto", hide_default_value = true, hide_possible_values = true, help_heading = "Input")]
+    inline: When,
+}
 
-    /// Leave every file of a directory by itself.
-    #[arg(long, help_heading = "Run")]
-    no_inline: bool,
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum When {
+    Auto,
+    Always,
+    Never,
 }
 
 impl InlineOptions {
-    /// Returns what was chosen.
+    /// Returns the choice.
     pub fn choice(&self) -> InlineChoice {
-        match (self.inline, self.no_inline) {
-            (true, _) => InlineChoice::Always,
-            (false, true) => InlineChoice::Never,
-            (false, false) => InlineChoice::Auto,
+        match self.inline {
+            When::Auto => InlineChoice::Auto,
+            When::Always => InlineChoice::Always,
+            When::Never => InlineChoice::Never,
         }
     }
 }

@@ -1,8 +1,12 @@
-//! The options about what a run of the oracle may use and reach.
+//! The options about the resources of a run, and about its sandbox.
 
-use clap::{Args, ValueEnum};
+use super::control::duration;
+use super::values::Offered;
+use clap::builder::{PossibleValue, TypedValueParser};
+use clap::{Args, ValueEnum, ValueHint};
 use nubbin_oracle::limits::LEAST_MEMORY;
 use std::path::PathBuf;
+use std::time::Duration;
 
 const UNITS: [(char, u32); 4] = [('k', 10), ('m', 20), ('g', 30), ('t', 40)];
 
@@ -10,55 +14,155 @@ const UNITS: [(char, u32); 4] = [('k', 10), ('m', 20), ('g', 30), ('t', 40)];
 #[derive(Debug, Args)]
 #[group(skip)]
 pub struct LimitOptions {
-    /// How much memory (address space) each process of the oracle may have, such as 512M or 4G, or `none` [default: a
-    /// half of the machine's, shared among the jobs].
-    #[arg(long, value_name = "SIZE", value_parser = memory, help_heading = "Limits")]
-    pub memory: Option<Most>,
+    /// Limits for each run: memory=512M,cpu=10s,processes=64,output=256M
+    ///
+    /// A comma-separated list; the option can be repeated. `none` switches a limit off.
+    /// `memory`: address space of each process [default: half of the machine's memory, divided by the number of jobs].
+    /// `cpu`: processor time of each process [default: none].
+    /// `processes`: processes of one run at a time [default: 4096].
+    /// `output`: size of the output, and of each written file [default: 256M].
+    /// `proposer`: time of one run of a --propose command [default: 60s].
+    #[arg(long, value_name = "KEY=VALUE", value_delimiter = ',', value_parser = LimitParser, help_heading = "Limits and sandbox", verbatim_doc_comment)]
+    pub limit: Vec<Limit>,
 
-    /// How much processor time each process of the oracle may use [default: no limit].
-    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..), help_heading = "Limits")]
-    pub cpu_time: Option<u64>,
+    /// Protection: auto, strict or off, and no-network, private
+    ///
+    /// A comma-separated list.
+    /// `auto`: the test can write to its own directory only, as far as this system supports it [default].
+    /// `strict`: refuse to run unless every protection is available.
+    /// `off`: the test can write anywhere.
+    /// `no-network`: the test has no network access.
+    /// `private`: the test cannot read the home directory, apart from files that the command names and --needs.
+    #[arg(
+        long,
+        value_name = "LIST",
+        value_delimiter = ',',
+        hide_possible_values = true,
+        help_heading = "Limits and sandbox",
+        verbatim_doc_comment
+    )]
+    pub sandbox: Vec<Protection>,
 
-    /// How many processes one run may have at a time [default: no limit].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), help_heading = "Limits")]
-    pub processes: Option<u32>,
-
-    /// How large the output, and each file that is written, may become, or `none` [default: 256M].
-    #[arg(long, value_name = "SIZE", value_parser = most, help_heading = "Limits")]
-    pub output_size: Option<Most>,
-
-    /// Keep the oracle in its directory: `auto` does so as far as this system can, and runs nothing where it cannot;
-    /// `strict` runs nothing unless all of it can be had; `off` lets it write anywhere.
-    #[arg(long, value_name = "MODE", default_value = "auto", help_heading = "Sandbox")]
-    pub sandbox: Mode,
-
-    /// A directory or a file that the oracle may write to all the same; can be given more than once. The variable
-    /// `NUBBIN_WRITABLE` adds more, separated as in `PATH`. A log that its own script appends to by an absolute path
-    /// (`>>/var/log/runs`), and that is there, needs no leave.
-    #[arg(long, value_name = "DIR", help_heading = "Sandbox")]
+    /// A file or directory that the test can write to; repeatable
+    ///
+    /// The environment variable `NUBBIN_WRITABLE` adds more, separated by colons. An existing log file that a script
+    /// appends to by an absolute path (`>>/var/log/runs`) is writable automatically.
+    #[arg(long, value_name = "PATH", help_heading = "Limits and sandbox")]
     pub writable: Vec<PathBuf>,
 
-    /// Cut the oracle off from the network.
-    #[arg(long, help_heading = "Sandbox")]
-    pub no_network: bool,
-
-    /// Hide your home from the oracle, apart from what the command names and `--needs`.
-    #[arg(long, help_heading = "Sandbox")]
-    pub private: bool,
-
-    /// Where the directories that the oracle runs in are made [default: the RAM disk, or else `TMPDIR`].
-    #[arg(long, value_name = "DIR", help_heading = "Run")]
+    /// Where the directories for the runs are created [default: the RAM disk, else TMPDIR]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, help_heading = "Limits and sandbox")]
     pub work_dir: Option<PathBuf>,
 }
 
+/// An element of `--sandbox`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Mode {
+pub enum Protection {
     Auto,
     Strict,
     Off,
+    NoNetwork,
+    Private,
 }
 
-/// A limit, or that there is none.
+/// One limit of `--limit`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Limit {
+    Memory(Most),
+    /// In seconds.
+    Cpu(Option<u64>),
+    Processes(Option<u32>),
+    Output(Most),
+    Proposer(Duration),
+}
+
+impl LimitOptions {
+    /// Tells whether `--sandbox` lists this element.
+    pub fn protects(&self, one: Protection) -> bool {
+        self.sandbox.contains(&one)
+    }
+
+    /// Returns the last value that `pick` finds among the limits.
+    pub fn last<T>(&self, pick: impl Fn(Limit) -> Option<T>) -> Option<T> {
+        self.limit.iter().rev().find_map(|limit| pick(*limit))
+    }
+
+    /// Returns the memory limit, if one was given.
+    pub fn memory(&self) -> Option<Most> {
+        self.last(|limit| if let Limit::Memory(most) = limit { Some(most) } else { None })
+    }
+
+    /// Returns the processor time in seconds, if a limit was given.
+    pub fn cpu(&self) -> Option<u64> {
+        self.last(|limit| if let Limit::Cpu(seconds) = limit { Some(seconds) } else { None }).flatten()
+    }
+
+    /// Returns the number of processes, if a limit was given.
+    pub fn processes(&self) -> Option<u32> {
+        self.last(|limit| if let Limit::Processes(number) = limit { Some(number) } else { None }).flatten()
+    }
+
+    /// Returns the size of outputs, if a limit was given.
+    pub fn output(&self) -> Option<Most> {
+        self.last(|limit| if let Limit::Output(most) = limit { Some(most) } else { None })
+    }
+
+    /// Returns the time for a proposing program, if one was given.
+    pub fn proposer(&self) -> Option<Duration> {
+        self.last(|limit| if let Limit::Proposer(time) = limit { Some(time) } else { None })
+    }
+}
+
+/// The keys of `--limit`.
+const KEYS: [&str; 5] = ["memory=", "cpu=", "processes=", "output=", "proposer="];
+
+/// Parses `KEY=VALUE`, and offers the keys for completion.
+#[derive(Clone, Copy, Debug)]
+struct LimitParser;
+
+impl TypedValueParser for LimitParser {
+    type Value = Limit;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        arg: Option<&clap::Arg>,
+        value: &std::ffi::OsStr,
+    ) -> Result<Limit, clap::Error> {
+        Offered::new(&KEYS).try_map(|text: String| limit(&text)).parse_ref(command, arg, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(KEYS.into_iter().map(|key| PossibleValue::new(key).hide(true))))
+    }
+}
+
+fn limit(text: &str) -> Result<Limit, String> {
+    const WRONG: &str = "not a limit; memory=512M, cpu=10s, processes=64, output=256M and proposer=60s are";
+    let (key, value) = text.split_once('=').ok_or(WRONG)?;
+    let value = value.trim();
+    let is_none = value.eq_ignore_ascii_case("none");
+    let about = |error: String| format!("`{value}`: {error}");
+    match key.trim() {
+        "memory" => memory(value).map(Limit::Memory).map_err(about),
+        "output" => most(value).map(Limit::Output).map_err(about),
+        "cpu" if is_none => Ok(Limit::Cpu(None)),
+        "cpu" => {
+            let time = duration(value).map_err(about)?.time;
+            // The kernel counts whole seconds.
+            Ok(Limit::Cpu(Some(time.as_secs_f64().ceil().max(1.0) as u64)))
+        }
+        "processes" if is_none => Ok(Limit::Processes(None)),
+        "processes" => match value.parse() {
+            Ok(number @ 1..) => Ok(Limit::Processes(Some(number))),
+            _ => Err(about("not a number of processes".to_owned())),
+        },
+        "proposer" => duration(value).map(|time| Limit::Proposer(time.time)).map_err(about),
+        _ => Err(WRONG.to_owned()),
+    }
+}
+
+/// A limit in bytes, or `None` for no limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Most(pub Option<u64>);
 
@@ -105,6 +209,19 @@ mod tests {
             [("nan", "not a size"), ("0", "more than 0"), ("99999999999T", "`none` is no limit")]
         {
             assert!(most(text).is_err_and(|said| said.contains(part)), "{text}");
+        }
+        for (text, expected) in [
+            ("memory=1G", Limit::Memory(Most(Some(1 << 30)))),
+            ("output=none", Limit::Output(Most(None))),
+            ("cpu=1m", Limit::Cpu(Some(60))),
+            ("cpu=10", Limit::Cpu(Some(10))),
+            ("processes=8", Limit::Processes(Some(8))),
+            ("proposer=2s", Limit::Proposer(Duration::from_secs(2))),
+        ] {
+            assert_eq!(limit(text), Ok(expected), "{text}");
+        }
+        for text in ["memory", "memory=", "cpu=x", "processes=0", "disk=1G", "=1"] {
+            assert!(limit(text).is_err(), "{text}");
         }
         assert_eq!(memory("1M"), Err("must be at least 256M".to_owned()));
         assert_eq!(memory("1G"), Ok(Most(Some(1 << 30))));

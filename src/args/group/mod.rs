@@ -8,7 +8,6 @@ pub mod control;
 pub mod failure;
 mod formatter;
 mod inline;
-mod inspect;
 pub mod limits;
 mod preprocessor;
 mod propose;
@@ -19,6 +18,7 @@ mod run;
 mod search;
 mod server;
 mod surroundings;
+pub mod values;
 
 pub use beside::BesideOptions;
 pub use browser::BrowserOptions;
@@ -28,7 +28,6 @@ pub use failure::{
 };
 pub use formatter::FormatterOptions;
 pub use inline::InlineOptions;
-pub use inspect::InspectOptions;
 pub use limits::LimitOptions;
 pub use preprocessor::PreprocessorOptions;
 pub use propose::ProposeOptions;

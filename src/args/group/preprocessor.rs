@@ -1,28 +1,26 @@
-//! The options about the preprocessor.
+//! The option about the preprocessor.
 
-use clap::Args;
+use clap::{Args, ValueHint};
 use nubbin_session::failure::Failure;
 use nubbin_session::program::ProgramChoice;
 use std::ffi::OsString;
 
-/// The preprocessor that was typed, or that there is to be none.
+/// The preprocessor for the input.
 #[derive(Debug, Args)]
 #[group(skip)]
 pub struct PreprocessorOptions {
-    /// The preprocessor that the input goes through at the beginning, which reads standard input or the file `{}`
-    /// [default: the compilers that the oracle names, or one that is installed, or that in `NUBBIN_PREPROCESSOR`].
-    /// What it writes is used if the failure stays and tokens go; `#include` stays as it is.
-    #[arg(long, value_name = "COMMAND", conflicts_with = "no_preprocessor", help_heading = "Run")]
+    /// Preprocessor to expand the input with at the start, or `none`
+    ///
+    /// It reads standard input, or the file `{}`. Its output is used if the failure still reproduces and the input gets
+    /// smaller; `#include` lines are kept. The default is `NUBBIN_PREPROCESSOR`, the compiler that the test calls, or an
+    /// installed one.
+    #[arg(long, value_name = "COMMAND", value_hint = ValueHint::CommandString, help_heading = "Input")]
     preprocessor: Option<OsString>,
-
-    /// Leave macros and conditions to the passes.
-    #[arg(long, help_heading = "Run")]
-    no_preprocessor: bool,
 }
 
 impl PreprocessorOptions {
     /// Returns the chosen preprocessor.
     pub fn choice(self) -> Result<ProgramChoice, Failure> {
-        ProgramChoice::new("preprocessor", self.preprocessor, self.no_preprocessor)
+        ProgramChoice::new("preprocessor", self.preprocessor)
     }
 }

@@ -1,19 +1,16 @@
-//! The options about programs that propose what to try.
+//! The option about programs that propose candidates.
 
-use clap::Args;
+use clap::{Args, ValueHint};
 use std::ffi::OsString;
-use std::time::Duration;
 
-/// The programs that propose, and how long they may take.
+/// The programs that propose candidates.
 #[derive(Debug, Args)]
 #[group(skip)]
 pub struct ProposeOptions {
-    /// A program that is given the best, as {} or its last argument, and proposes edits or whole texts as JSON lines, or as
-    /// C-Vise's hints; can be given more than once.
-    #[arg(long, value_name = "COMMAND", help_heading = "Passes")]
+    /// A program that proposes edits or whole candidates; repeatable
+    ///
+    /// It gets the path of the current best as {} or as its last argument, and prints edits or texts as JSON lines, or
+    /// hints in the format of C-Vise. `--limit proposer=TIME` limits each run.
+    #[arg(long, value_name = "COMMAND", value_hint = ValueHint::CommandString, help_heading = "Passes")]
     pub propose: Vec<OsString>,
-
-    /// How long such a program may take [default: 60].
-    #[arg(long, value_name = "SECONDS", value_parser = super::run::seconds, requires = "propose", help_heading = "Passes")]
-    pub propose_timeout: Option<Duration>,
 }

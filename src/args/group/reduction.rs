@@ -1,4 +1,4 @@
-//! The options of every reduction, whatever its test is.
+//! The options of every reduction.
 
 use super::{
     BesideOptions, EmptyOptions, EndOptions, FlakyOptions, FormatterOptions, HouseOptions, InlineOptions,
@@ -6,19 +6,22 @@ use super::{
     RunOptions, SearchOptions,
 };
 use crate::show::{record, ui};
-use clap::Args;
+use clap::{Args, ValueHint};
 use std::path::PathBuf;
 
 /// The options about the result.
 #[derive(Debug, Args)]
 #[group(skip)]
 pub struct ResultOptions {
-    /// Where the result goes [default: FILE with `.reduced` before its extension]; `-` is standard output. For
-    /// several files it is a directory.
-    #[arg(short, long, value_name = "FILE", help_heading = "Result")]
+    /// Write the result to FILE [default: bug.reduced.c for bug.c]; `-` is standard output
+    ///
+    /// For several files, FILE is a directory. If FILE is an existing directory, the result is written into it.
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::AnyPath, help_heading = "Result")]
     pub output: Option<PathBuf>,
 
-    /// Replace FILE itself, and keep it as FILE.orig (or FILE.orig.1, …; a backup is never overwritten).
+    /// Replace FILE, and keep the original as FILE.orig
+    ///
+    /// A backup is never overwritten: the next names are FILE.orig.1, FILE.orig.2, …
     #[arg(long, conflicts_with = "output", help_heading = "Result")]
     pub in_place: bool,
 
@@ -26,32 +29,34 @@ pub struct ResultOptions {
     pub shape: ShapeOptions,
 }
 
-/// The options about how small the result is.
+/// The options about the form of the result.
 #[derive(Debug, Args)]
 #[group(skip)]
 pub struct ShapeOptions {
-    /// Squeeze whitespace too, where that helps; by default the result stays readable.
+    /// Remove all whitespace that is not needed, instead of a readable result
     #[arg(long, help_heading = "Result")]
     pub compact: bool,
 
-    /// Replace names, words of strings and comments, and numbers in the end, as far as the failure stays, so that the result
-    /// may be shown to others; the summary says which words of FILE are left.
+    /// Finally, replace identifiers, numbers and the text of strings and comments
+    ///
+    /// Each is replaced wherever the failure still reproduces. The summary lists the words of FILE that remain.
     #[arg(long, help_heading = "Result")]
     pub anonymize: bool,
 
-    /// The effort in all, such as `2x`: the run takes about twice as long as it would. What failed in a larger text is tried
-    /// once more, and what is left is tried from earlier bests, which may come out smaller. 0 is nothing more, 1 a quarter (1.25x), 2 as much again (2x), 3 four times as
-    /// much (5x).
-    #[arg(long, value_name = "N", default_value = "0", value_parser = effort, help_heading = "Result")]
+    /// Search longer for a smaller result: 0 to 3, or a factor of the time such as 2x
+    ///
+    /// Edits that failed earlier are retried, and the reduction restarts from earlier, larger versions. The levels 1, 2
+    /// and 3 mean 1.25x, 2x and 5x.
+    #[arg(long, value_name = "N", default_value = "0", hide_default_value = true, value_parser = effort, help_heading = "Result")]
     pub effort: u32,
 
     #[command(flatten)]
     pub empty: EmptyOptions,
 }
 
-/// Parses an effort: a level, or how many times as long a run may take; it is what comes on top, in percent.
+/// Parses an effort, as a level or a factor, and returns the additional time in percent.
 fn effort(text: &str) -> Result<u32, String> {
-    const WRONG: &str = "0, 1, 2, 3, or how many times as long as without, such as 2x or 1.5x";
+    const WRONG: &str = "not 0, 1, 2, 3, or a factor such as 2x or 1.5x";
     const MOST: f64 = 1000.0;
     let times = match text.trim().strip_suffix(['x', '×']) {
         Some(times) => times.trim_end().parse::<f64>().map_err(|_| WRONG.to_owned())?,
@@ -69,10 +74,22 @@ fn effort(text: &str) -> Result<u32, String> {
     Ok(((times - 1.0) * 100.0).round() as u32)
 }
 
-/// The other ones.
+/// The other options.
 #[derive(Debug, Args)]
 #[group(skip)]
 pub struct ReductionOptions {
+    #[command(flatten)]
+    pub language: LanguageOptions,
+    #[command(flatten)]
+    pub preprocessor: PreprocessorOptions,
+    #[command(flatten)]
+    pub inline: InlineOptions,
+    #[command(flatten)]
+    pub formatter: FormatterOptions,
+    #[command(flatten)]
+    pub beside: BesideOptions,
+    #[command(flatten)]
+    pub keep: KeepOptions,
     #[command(flatten)]
     pub run: RunOptions,
     #[command(flatten)]
@@ -80,31 +97,19 @@ pub struct ReductionOptions {
     #[command(flatten)]
     pub journal: JournalOptions,
     #[command(flatten)]
-    pub formatter: FormatterOptions,
-    #[command(flatten)]
-    pub preprocessor: PreprocessorOptions,
-    #[command(flatten)]
-    pub inline: InlineOptions,
+    pub ends: EndOptions,
     #[command(flatten)]
     pub records: record::RecordOptions,
     #[command(flatten)]
-    pub propose: ProposeOptions,
+    pub ui: ui::UiOptions,
     #[command(flatten)]
     pub passes: PassOptions,
     #[command(flatten)]
-    pub ends: EndOptions,
+    pub search: SearchOptions,
     #[command(flatten)]
-    pub keep: KeepOptions,
-    #[command(flatten)]
-    pub beside: BesideOptions,
-    #[command(flatten)]
-    pub ui: ui::UiOptions,
+    pub propose: ProposeOptions,
     #[command(flatten)]
     pub house: HouseOptions,
-    #[command(flatten)]
-    pub language: LanguageOptions,
-    #[command(flatten)]
-    pub search: SearchOptions,
 }
 
 #[cfg(test)]

@@ -1,6 +1,8 @@
 //! The options about runs on other machines: a cluster, or a command that starts a run elsewhere.
 
-use clap::{Args, ValueEnum};
+use super::values::Offered;
+use clap::Args;
+use clap::builder::{PossibleValue, TypedValueParser};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -10,93 +12,132 @@ const HEADING: &str = "Other machines";
 #[derive(Debug, Default, Args)]
 #[group(skip)]
 pub struct RemoteOptions {
-    /// A cluster that runs candidates, too, by Bazel's Remote Execution API: grpc://HOST:PORT, or grpcs://HOST:PORT with
-    /// TLS. It has to have what the command needs; files of this machine are sent.
-    #[arg(long, value_name = "ADDRESS", help_heading = HEADING)]
+    /// Run candidates on a cluster (grpc://HOST:PORT), or through a launcher command
+    ///
+    /// An address (grpc://HOST:PORT, or grpcs:// for TLS) is a cluster with Bazel's Remote Execution API, used in
+    /// addition to this machine. It must have the programs that the command needs; files are uploaded.
+    /// Any other value, such as 'srun -Q -n1' or 'ssh build7', is a command that starts each run on a machine with the
+    /// same files; --work-dir must be shared as well.
+    #[arg(long, value_name = "ADDRESS|COMMAND", help_heading = HEADING, verbatim_doc_comment)]
     pub remote: Option<String>,
 
-    #[command(flatten)]
-    pub cluster: ClusterOptions,
-
-    /// Start each run by these words, such as 'srun -Q -n1' or 'ssh build7': on another machine that sees the same files. The
-    /// directories of the runs have to be among them: `--work-dir`.
-    #[arg(long, value_name = "WORDS", conflicts_with = "remote", help_heading = HEADING)]
-    pub jobs_from: Option<String>,
-}
-
-/// The options about a cluster, without which they mean nothing.
-#[derive(Debug, Default, Args)]
-#[group(skip)]
-#[expect(clippy::struct_field_names, reason = "each is an option of that name")]
-pub struct ClusterOptions {
-    /// The number of runs that may go on at once on the cluster [default: 16]; the result is the same for any. Those here
-    /// come on top (`--jobs`); with `--jobs 0` candidates are run there only.
+    /// Number of parallel runs on the cluster [default: 16]
+    ///
+    /// They run in addition to those of --jobs. With --jobs 0, all candidates run on the cluster.
     #[arg(long, value_name = "N", requires = "remote", value_parser = clap::value_parser!(u16).range(1..=4096), help_heading = HEADING)]
     pub remote_jobs: Option<u16>,
 
-    /// The instance of the cluster, if it has several.
-    #[arg(long, value_name = "NAME", requires = "remote", help_heading = HEADING)]
-    pub remote_instance: Option<String>,
-
-    /// A property that the workers need, such as container-image=docker://gcc:12. Can be given more than once.
-    #[arg(long, value_name = "KEY=VALUE", requires = "remote", value_parser = pair, help_heading = HEADING)]
-    pub remote_platform: Vec<(String, String)>,
-
-    /// A variable of the environment there; without a value it is the one here. Can be given more than once.
-    #[arg(long, value_name = "NAME[=VALUE]", requires = "remote", value_parser = variable, help_heading = HEADING)]
-    pub remote_env: Vec<(String, String)>,
-
-    /// A header of every call. Can be given more than once.
+    /// An HTTP header for each request to the cluster; repeatable
     #[arg(long, value_name = "NAME=VALUE", requires = "remote", value_parser = pair, help_heading = HEADING)]
     pub remote_header: Vec<(String, String)>,
 
-    /// The certificates of the authority that the cluster's own is signed by [default: those of the system].
-    #[arg(long, value_name = "FILE", requires = "remote", help_heading = HEADING)]
-    pub remote_ca: Option<PathBuf>,
-
-    /// The certificate by which this client is known, with its key in `--remote-key`.
-    #[arg(long, value_name = "FILE", requires_all = ["remote", "remote_key"], help_heading = HEADING)]
-    pub remote_certificate: Option<PathBuf>,
-
-    /// The key of `--remote-certificate`.
-    #[arg(long, value_name = "FILE", requires = "remote_certificate", help_heading = HEADING)]
-    pub remote_key: Option<PathBuf>,
-
-    /// A file with a bearer token; it is read again when the cluster no longer takes it.
-    #[arg(long, value_name = "FILE", requires = "remote", conflicts_with = "remote_helper", help_heading = HEADING)]
-    pub remote_token: Option<PathBuf>,
-
-    /// A program that says who asks: a credential helper, as Bazel has them.
-    #[arg(long, value_name = "PROGRAM", requires = "remote", help_heading = HEADING)]
-    pub remote_helper: Option<PathBuf>,
-
-    /// Let the cluster answer from its cache of actions, and remember there; for tests that always say the same.
-    #[arg(long, requires = "remote", help_heading = HEADING)]
-    pub remote_cache: bool,
-
-    /// The way on when the cluster no longer answers: here, or not before it answers again.
-    #[arg(long, value_name = "WHAT", requires = "remote", value_enum, default_value_t, help_heading = HEADING)]
-    pub remote_lost: WhenLost,
-
-    /// The time without any answer after which it is lost.
-    #[arg(long, value_name = "SECONDS", requires = "remote", value_parser = super::run::seconds, default_value = "120", help_heading = HEADING)]
-    pub remote_patience: Duration,
+    /// A setting for the cluster; repeatable
+    ///
+    /// instance=NAME           instance name
+    /// platform=KEY=VALUE      platform property of the workers, such as container-image=docker://gcc:12; repeatable
+    /// env=NAME[=VALUE]        environment variable; without a value, the local one; repeatable
+    /// ca=FILE                 certificates of the authority [default: those of the system]
+    /// certificate=FILE        client certificate, with key=FILE
+    /// token=FILE              bearer token; the file is read again when the cluster rejects it
+    /// credential-helper=PATH  Bazel credential helper
+    /// cache=on                allow cached results of earlier runs, and store new ones
+    /// lost=here|wait          when the cluster stops responding: continue locally, or wait [default: here]
+    /// patience=TIME           time without a response until it counts as lost [default: 120s]
+    #[arg(long, value_name = "KEY=VALUE", requires = "remote", value_parser = OptionParser, help_heading = HEADING, verbatim_doc_comment)]
+    pub remote_option: Vec<RemoteSetting>,
 }
 
-/// The way on for a run whose cluster is lost.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+/// One setting of `--remote-option`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RemoteSetting {
+    Instance(String),
+    Platform(String, String),
+    Env(String, String),
+    Ca(PathBuf),
+    Certificate(PathBuf),
+    Key(PathBuf),
+    Token(PathBuf),
+    CredentialHelper(PathBuf),
+    Cache(bool),
+    Lost(WhenLost),
+    Patience(Duration),
+}
+
+/// What to do when the cluster stops responding.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum WhenLost {
-    /// It goes on here.
     #[default]
     Here,
-    /// It waits for the cluster.
     Wait,
+}
+
+/// The keys of `--remote-option`.
+const KEYS: [&str; 11] = [
+    "instance=",
+    "platform=",
+    "env=",
+    "ca=",
+    "certificate=",
+    "key=",
+    "token=",
+    "credential-helper=",
+    "cache=",
+    "lost=",
+    "patience=",
+];
+
+/// Parses `KEY=VALUE`, and offers the keys for completion.
+#[derive(Clone, Copy, Debug)]
+struct OptionParser;
+
+impl TypedValueParser for OptionParser {
+    type Value = RemoteSetting;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        arg: Option<&clap::Arg>,
+        value: &std::ffi::OsStr,
+    ) -> Result<RemoteSetting, clap::Error> {
+        Offered::new(&KEYS).try_map(|text: String| setting(&text)).parse_ref(command, arg, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(KEYS.into_iter().map(|key| PossibleValue::new(key).hide(true))))
+    }
+}
+
+fn setting(text: &str) -> Result<RemoteSetting, String> {
+    let unknown = || format!("not a setting of a cluster; the keys are {}", KEYS.join(", "));
+    let (key, value) = text.split_once('=').ok_or_else(unknown)?;
+    Ok(match key {
+        "instance" => RemoteSetting::Instance(value.to_owned()),
+        "platform" => pair(value).map(|(name, value)| RemoteSetting::Platform(name, value))?,
+        "env" => variable(value).map(|(name, value)| RemoteSetting::Env(name, value))?,
+        "ca" => RemoteSetting::Ca(value.into()),
+        "certificate" => RemoteSetting::Certificate(value.into()),
+        "key" => RemoteSetting::Key(value.into()),
+        "token" => RemoteSetting::Token(value.into()),
+        "credential-helper" => RemoteSetting::CredentialHelper(value.into()),
+        "cache" => match value {
+            "on" | "true" => RemoteSetting::Cache(true),
+            "off" | "false" => RemoteSetting::Cache(false),
+            _ => return Err("`cache` is `on` or `off`".to_owned()),
+        },
+        "lost" => match value {
+            "here" => RemoteSetting::Lost(WhenLost::Here),
+            "wait" => RemoteSetting::Lost(WhenLost::Wait),
+            _ => return Err("`lost` is `here` or `wait`".to_owned()),
+        },
+        "patience" => RemoteSetting::Patience(super::control::duration(value)?.time),
+        _ => return Err(unknown()),
+    })
 }
 
 fn pair(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
         Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value.to_owned())),
-        _ => Err("it is a name, `=` and a value".to_owned()),
+        _ => Err("not NAME=VALUE".to_owned()),
     }
 }
 
@@ -104,8 +145,8 @@ fn variable(text: &str) -> Result<(String, String), String> {
     if text.contains('=') {
         return pair(text);
     }
-    let value =
-        std::env::var(text).map_err(|_| format!("`{text}` is not set here; give a value after `=`"))?;
+    let value = std::env::var(text)
+        .map_err(|_| format!("the environment variable `{text}` is not set; use `{text}=VALUE`"))?;
     Ok((text.to_owned(), value))
 }
 
@@ -114,7 +155,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_variable_has_the_value_that_is_given_or_the_one_that_is_here() {
+    fn a_variable_has_the_given_value_or_the_local_one() {
         assert_eq!(variable("A=b=c"), Ok(("A".to_owned(), "b=c".to_owned())));
         assert_eq!(variable("PATH"), Ok(("PATH".to_owned(), std::env::var("PATH").expect("it is set"))));
         for text in ["=x", "NUBBIN_IS_NOT_SET"] {

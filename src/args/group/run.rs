@@ -1,103 +1,128 @@
-//! The words and the options that nearly every command has: what is run on what, how long, and who hears of it.
+//! The arguments and options that most commands share: input, test, time limits, and output.
 
 use super::{LimitOptions, SurroundingOptions};
-use clap::Args;
+use clap::{Args, ValueHint};
 use nubbin_oracle::{Confidence, LeastRate};
 use std::ffi::OsString;
 use std::time::Duration;
 
-/// The words that are no options.
+/// The positional arguments.
 #[derive(Debug, Default, Args)]
 #[group(skip)]
 pub struct Words {
-    /// A script, or a command with arguments, that exits with 0 if the candidate is interesting.
-    #[arg(value_name = "ORACLE", index = 1)]
+    /// A script, or a quoted command, that exits with 0 if the candidate still fails
+    #[arg(value_name = "SCRIPT", index = 1, value_hint = ValueHint::AnyPath)]
     pub first: Option<OsString>,
 
-    /// The file to reduce, or several files, or a directory; `-` is standard input.
-    #[arg(value_name = "FILE", index = 2)]
+    /// The file, files or directory to reduce; `-` is standard input
+    #[arg(value_name = "FILE", index = 2, value_hint = ValueHint::AnyPath)]
     pub rest: Vec<OsString>,
 
-    /// Instead of an oracle, after the file: a command that fails on it.
-    #[arg(value_name = "COMMAND", index = 3, last = true)]
+    /// Instead of a script: a command that fails on FILE, after `--`
+    #[arg(value_name = "COMMAND", index = 3, last = true, value_hint = ValueHint::CommandWithArguments)]
     pub command: Vec<OsString>,
 }
 
-/// The option about inputs that fail even when they are empty.
+/// The option about inputs that fail even if they are empty.
 #[derive(Debug, Args)]
 #[group(skip)]
 pub struct EmptyOptions {
-    /// Go on although the empty file is interesting.
-    #[arg(long, help_heading = "Result")]
+    /// Continue even if the empty file fails in the same way
+    #[arg(long, help_heading = "Input")]
     pub allow_empty: bool,
 }
 
-/// The options about a single run of the oracle, and about several at once.
+/// The options about the time of a run, and about parallel runs.
 #[derive(Debug, Args)]
 #[group(skip)]
 pub struct RunOptions {
-    /// How long one run may take [default: 60 for the first, then ten times as long as the longest, at least 5; less while that
-    /// proves right].
+    /// Time limit of one run [default: adaptive]
+    ///
+    /// The first run has 60 seconds. Later runs have ten times the longest run so far, at least 5 seconds; the limit is
+    /// lowered further while no candidate needs more.
     #[arg(long, value_name = "SECONDS", value_parser = seconds, help_heading = "Run")]
     pub timeout: Option<Duration>,
 
-    /// How many runs may go on at once [default: the number of cores]; the result is the same for any number.
+    /// Number of parallel runs [default: the number of cores]
+    ///
+    /// The result is the same for every number.
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(0..), help_heading = "Run")]
     pub jobs: Option<u16>,
 }
 
 impl RunOptions {
-    /// Takes what was typed now for what an earlier run was asked for.
+    /// Replaces the options of an earlier run by those that were typed now.
     pub fn replace_by(&mut self, now: &Self) {
         self.timeout = now.timeout.or(self.timeout);
         self.jobs = now.jobs.or(self.jobs);
     }
 }
 
-/// The option about oracles that do not repeat themselves.
+/// The option about flaky tests.
 #[derive(Debug, Args)]
 #[group(skip)]
 pub struct FlakyOptions {
-    /// Go on with an oracle that does not always repeat itself: run each candidate until this is how sure it is that it
-    /// fails about as often as FILE does, such as 0.95 or 95%.
-    #[arg(long, value_name = "CONFIDENCE", value_parser = confidence, help_heading = "Run")]
-    pub flaky: Option<Confidence>,
+    /// Repeat runs of a flaky test until the verdict has this confidence, such as 95%
+    ///
+    /// Each candidate is run until it is known with this confidence whether it fails about as often as FILE. A second
+    /// value, as in `95%,1%`, is the smallest expected failure rate of FILE [default: 5%]: FILE is run until it fails, at
+    /// most until a failure with this rate would have occurred.
+    #[arg(long, value_name = "CONFIDENCE[,RATE]", value_parser = flaky, help_heading = "Run")]
+    pub flaky: Option<Flaky>,
+}
 
-    /// With `--flaky`: how rare a failure of FILE is waited for before anything else, such as 1% or 0.01 [default: 5%]. FILE is
-    /// run until it fails, at most until a failure of this rate would have shown with that confidence.
-    #[arg(long, value_name = "RATE", value_parser = least_rate, requires = "flaky", help_heading = "Run")]
-    pub flaky_rate: Option<LeastRate>,
+/// The value of `--flaky`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Flaky {
+    pub confidence: Confidence,
+    pub rate: LeastRate,
+}
+
+impl FlakyOptions {
+    /// Returns the confidence of each verdict.
+    pub fn confidence(&self) -> Option<Confidence> {
+        self.flaky.map(|flaky| flaky.confidence)
+    }
+
+    /// Returns the smallest failure rate that is expected of the input.
+    pub fn rate(&self) -> LeastRate {
+        self.flaky.map(|flaky| flaky.rate).unwrap_or_default()
+    }
 }
 
 /// The options about the journal of a run.
 #[derive(Debug, Args)]
 #[group(skip)]
 pub struct JournalOptions {
-    /// Go on with an earlier run that was interrupted or killed, without repeating a probe. Without an oracle and a file:
-    /// with the latest one in this directory that was not finished.
+    /// Continue an interrupted or killed run
+    ///
+    /// No run is repeated. `nubbin --resume` without other arguments continues the latest unfinished run of this
+    /// directory.
     #[arg(long, help_heading = "Run")]
     pub resume: bool,
 
-    /// Keep no journal (`.nubbin` beside FILE); the run can then not be resumed.
+    /// Keep no journal (`.nubbin` next to FILE)
+    ///
+    /// The run cannot be resumed.
     #[arg(long, conflicts_with = "resume", help_heading = "Run")]
     pub no_journal: bool,
 }
 
-/// The options about how much is said.
+/// The options about the amount of output.
 #[derive(Debug, Args)]
 #[group(skip)]
 pub struct VoiceOptions {
-    /// Print nothing but errors.
+    /// Print errors only
     #[arg(short, long, conflicts_with = "verbose")]
     pub quiet: bool,
 
-    /// Print more: each pass as it begins, and what each brought.
+    /// Print more: each pass, its result, and all counters
     #[arg(short, long)]
     pub verbose: bool,
 }
 
 impl VoiceOptions {
-    /// Takes what was typed now for what an earlier run was asked for.
+    /// Replaces the options of an earlier run by those that were typed now.
     pub fn replace_by(&mut self, now: Self) {
         if now.quiet || now.verbose {
             *self = now;
@@ -105,12 +130,12 @@ impl VoiceOptions {
     }
 }
 
-/// The options of every command that runs an oracle: what it may use, what it sees, and what is said.
+/// The options of every command that runs a test.
 #[derive(Debug, Args)]
 #[group(skip)]
 pub struct HouseOptions {
-    /// Read no settings file: neither `nubbin.toml` in this directory nor that in the user's folder for settings.
-    #[arg(long, help_heading = "Run")]
+    /// Ignore nubbin.toml, both here and in the user's configuration directory
+    #[arg(long)]
     pub no_config: bool,
 
     #[command(flatten)]
@@ -123,7 +148,7 @@ pub struct HouseOptions {
 
 /// A run of the oracle takes less: ten years.
 const LONGEST: Duration = Duration::from_secs(10 * 365 * 24 * 3600);
-const TOO_LONG: &str = "longer than ten years; a run has to end, or nothing is learned from it";
+const TOO_LONG: &str = "longer than ten years";
 
 /// Parses a time in seconds.
 pub(super) fn seconds(text: &str) -> Result<Duration, String> {
@@ -146,6 +171,13 @@ pub(super) fn share(text: &str) -> Result<f64, String> {
     let (number, whole) = text.strip_suffix('%').map_or((text, 1.0), |percent| (percent, 100.0));
     let share: f64 = number.trim().parse().map_err(|_| "not a number".to_owned())?;
     Ok(share / whole)
+}
+
+/// Parses a confidence, and perhaps a rate after a comma.
+fn flaky(text: &str) -> Result<Flaky, String> {
+    let (first, second) = text.split_once(',').map_or((text, None), |(first, second)| (first, Some(second)));
+    let rate = second.map(least_rate).transpose().map_err(|error| format!("the rate {error}"))?;
+    Ok(Flaky { confidence: confidence(first)?, rate: rate.unwrap_or_default() })
 }
 
 fn confidence(text: &str) -> Result<Confidence, String> {

@@ -1,7 +1,8 @@
-//! The options about what is taken away, and how it is searched: languages, units, published algorithms.
+//! The options about languages, units and published algorithms.
 
 use clap::Args;
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, StringValueParser, TypedValueParser};
+use nubbin_language::Registry;
 use nubbin_reduce::Unit;
 use nubbin_session::classic::Classic;
 use nubbin_session::failure::Failure;
@@ -12,51 +13,52 @@ use std::path::PathBuf;
 #[derive(Debug, Args)]
 #[group(skip)]
 pub struct LanguageOptions {
-    /// The language of FILE [default: from its name and first line]; see `--list-languages`.
-    #[arg(long, value_name = "NAME", help_heading = "Language")]
+    /// Language of FILE, such as c or python (see `nubbin languages`), or a directory
+    ///
+    /// The default is found from the name and the first line of FILE. A file name extension, such as `py`, is accepted
+    /// as well. A value with a slash is a directory with the grammar and the rules of another language.
+    #[arg(long, value_name = "NAME|DIR/", value_parser = LanguageParser, hide_possible_values = true, help_heading = "Input")]
     language: Option<String>,
-
-    /// A folder with the grammar and the rules of another language, which FILE is in.
-    #[arg(long, value_name = "DIR", conflicts_with = "language", help_heading = "Language")]
-    grammar: Option<PathBuf>,
 }
 
 impl LanguageOptions {
-    /// Tells whether a language is named.
+    /// Tells whether a language is given.
     pub fn has_name(&self) -> bool {
         self.language.is_some()
     }
 
-    /// Tells whether a folder with a grammar is given.
-    pub fn has_folder(&self) -> bool {
-        self.grammar.is_some()
-    }
-
     /// Returns the chosen language.
     pub fn choice(&self) -> Result<LanguageChoice, Failure> {
-        LanguageChoice::new(self.language.clone(), self.grammar.clone())
+        let Some(typed) = &self.language else { return LanguageChoice::new(None, None) };
+        if typed.contains('/') {
+            return LanguageChoice::new(None, Some(PathBuf::from(typed)));
+        }
+        LanguageChoice::new(Some(typed.clone()), None)
     }
 }
 
-/// The options about the parts of a text that a search is over, and about its algorithm.
+/// The options about the unit and the algorithm of a search.
 #[derive(Debug, Args)]
 #[group(skip)]
 pub struct SearchOptions {
-    /// Search as published: `ddmin`, `wdd` or `cdd` for a reduction by `--unit`; `dd` or one of those for `isolate`; `ddmax`
-    /// for `maximize`. As a rule the best one that is known is taken.
-    #[arg(long, value_name = "ALGORITHM", value_parser = algorithms(), help_heading = "Passes")]
+    /// Use a published algorithm: ddmin, wdd or cdd with --unit; dd or ddmax
+    ///
+    /// `ddmin`, `wdd` and `cdd` reduce by --unit. `nubbin isolate` also knows `dd`, and `nubbin maximize` uses `ddmax`.
+    /// By default, Nubbin's own search runs.
+    #[arg(long, value_name = "ALGORITHM", value_parser = algorithms(), hide_possible_values = true, help_heading = "Passes")]
     pub search: Option<Classic>,
 
-    /// What is taken away: parts of the syntax tree, or units that need no language, and nothing else. Several units,
-    /// such as `line,char`, go one after the other.
-    #[arg(long, value_name = "UNIT", value_delimiter = ',', default_value = TREE, value_parser = units(), help_heading = "Language")]
+    /// Remove only units of this kind: line, token, char or byte
+    ///
+    /// The default, `tree`, uses the syntax tree. Several units, such as `line,char`, are used in sequence.
+    #[arg(long, value_name = "UNIT", value_delimiter = ',', default_value = TREE, hide_default_value = true, hide_possible_values = true, value_parser = units(), help_heading = "Input")]
     pub unit: Vec<Option<Unit>>,
 }
 
-/// The word for the parts of the syntax tree, which are taken away if no unit is named.
+/// The default unit: nodes of the syntax tree.
 const TREE: &str = "tree";
 
-/// Returns the names of the units, and of what is none.
+/// Parses the name of a unit, or `tree`.
 fn units() -> impl TypedValueParser<Value = Option<Unit>> {
     let names = [TREE].into_iter().chain(Unit::ALL.map(Unit::name));
     PossibleValuesParser::new(names).map(|name| Unit::ALL.into_iter().find(|unit| unit.name() == name))
@@ -67,4 +69,27 @@ fn algorithms() -> impl TypedValueParser<Value = Classic> {
     let known = |name: String| Classic::ALL.into_iter().find(|one| one.name() == name).ok_or("no algorithm");
     let value = |one: Classic| PossibleValue::new(one.name()).help(one.about());
     PossibleValuesParser::new(Classic::ALL.map(value)).try_map(known)
+}
+
+/// Accepts any text, and offers the names of the languages for completion.
+#[derive(Clone, Copy, Debug)]
+struct LanguageParser;
+
+impl TypedValueParser for LanguageParser {
+    type Value = String;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        arg: Option<&clap::Arg>,
+        value: &std::ffi::OsStr,
+    ) -> Result<String, clap::Error> {
+        StringValueParser::new().parse_ref(command, arg, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        let names =
+            Registry::built_in().manifests().map(|manifest| PossibleValue::new(manifest.name.as_str()));
+        Some(Box::new(names.collect::<Vec<_>>().into_iter()))
+    }
 }

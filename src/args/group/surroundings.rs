@@ -1,19 +1,21 @@
-//! The options about what the oracle sees beside the candidate.
+//! The options about the files that the test needs in addition to the candidate.
 
 use clap::Args;
 use std::path::PathBuf;
 
-/// The files that the oracle sees, and the directory that it runs in.
+/// The files that the test needs, and the directory that it runs in.
 #[derive(Debug, Args)]
 #[group(skip)]
 pub struct SurroundingOptions {
-    /// A file or a directory here that the oracle needs beside FILE: it can read it, and it is not reduced. What a COMMAND
-    /// opens on FILE is found by itself. Can be given more than once.
+    /// A file or directory that the test reads and that is not reduced; repeatable
+    ///
+    /// Files that a COMMAND opens when it runs on FILE are found automatically.
     #[arg(long, value_name = "PATH", help_heading = "Run")]
     pub needs: Vec<PathBuf>,
 
-    /// Run the oracle in this directory, where each candidate stands in place of FILE, for its run alone; it may not write
-    /// here without --writable.
+    /// Run in this directory, with each candidate in place of FILE
+    ///
+    /// Other runs do not see the candidate. The test cannot write to this directory without --writable.
     #[arg(long, conflicts_with = "needs", help_heading = "Run")]
     pub here: bool,
 }

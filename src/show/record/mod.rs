@@ -15,7 +15,7 @@ mod tracker;
 use crate::show::clock::Clock;
 use crate::stdout;
 use chronicle::Chronicle;
-use clap::{Args, ValueEnum};
+use clap::{Args, ValueHint};
 use events::Events;
 use nubbin_oracle::{CommandRun, Observer, Pause};
 use nubbin_reduce::Outcome;
@@ -40,16 +40,18 @@ use std::time::Duration;
 #[derive(Debug, Default, Args)]
 #[group(skip)]
 pub struct FileOptions {
-    /// Write what happens to FILE, as JSON lines; `-` is standard output. `docs/events.md` has the fields.
-    #[arg(long, value_name = "FILE", help_heading = "Records")]
-    events: Option<PathBuf>,
+    /// Write a log of all events to FILE, as JSON lines; `-` is standard output
+    ///
+    /// `docs/events.md` describes the fields.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Reports")]
+    json_log: Option<PathBuf>,
 
-    /// Write a page about the run to FILE: its curve, its steps, and why each token that is left stays. It needs no network.
-    #[arg(long, value_name = "FILE.html", help_heading = "Records")]
+    /// Write an HTML page about the run: curve, steps, and why each remaining token is needed
+    #[arg(long, value_name = "FILE.html", value_hint = ValueHint::FilePath, help_heading = "Reports")]
     report: Option<PathBuf>,
 
-    /// Write the text of a bug report to FILE, as Markdown: the result, the command, what it says, versions.
-    #[arg(long, value_name = "FILE.md", help_heading = "Records")]
+    /// Write a bug report as Markdown: result, command, output, versions
+    #[arg(long, value_name = "FILE.md", value_hint = ValueHint::FilePath, help_heading = "Reports")]
     bug_report: Option<PathBuf>,
 }
 
@@ -60,15 +62,17 @@ pub struct RecordOptions {
     #[command(flatten)]
     pub files: FileOptions,
 
-    /// The form of the summary: `json` goes to standard output, or to standard error where something else goes there.
-    #[arg(long, value_name = "FORM", default_value = "text", help_heading = "Records")]
-    pub summary: SummaryForm,
+    /// Print the summary as a JSON object
+    ///
+    /// It is printed to standard output, or to standard error if the result or a log is written to standard output.
+    #[arg(long, help_heading = "Reports")]
+    pub json: bool,
 }
 
 /// The form of the summary.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SummaryForm {
-    /// Lines for people.
+    /// Lines of text.
     #[default]
     Text,
     /// One JSON object.
@@ -76,6 +80,11 @@ pub enum SummaryForm {
 }
 
 impl SummaryForm {
+    /// Returns the form for the option `--json`.
+    pub fn of(json: bool) -> Self {
+        if json { Self::Json } else { Self::Text }
+    }
+
     /// Tells whether it is for programs.
     pub fn is_for_programs(self) -> bool {
         self == Self::Json
@@ -103,7 +112,7 @@ pub struct RecordChoice {
 impl FileOptions {
     /// Takes what was typed now for what an earlier run was asked for.
     pub fn replace_by(&mut self, now: Self) {
-        self.events = now.events.or(self.events.take());
+        self.json_log = now.json_log.or(self.json_log.take());
         self.report = now.report.or(self.report.take());
         self.bug_report = now.bug_report.or(self.bug_report.take());
     }
@@ -134,11 +143,11 @@ impl RecordChoice {
         let mut place = |option: &'static str, path: Option<PathBuf>| {
             path.map(|path| place(option, path, &mut taken)).transpose()
         };
-        let events = place("--events", typed.files.events)?;
+        let events = place("--json-log", typed.files.json_log)?;
         let report = place("--report", typed.files.report)?;
         let tracker = place("--bug-report", typed.files.bug_report)?;
         let stdout_is_taken = taken.iter().any(|(_, place)| *place == Place::Stdout);
-        Ok(Self { events, report, tracker, form: typed.summary, stdout_is_taken })
+        Ok(Self { events, report, tracker, form: SummaryForm::of(typed.json), stdout_is_taken })
     }
 }
 
@@ -152,8 +161,8 @@ fn place(
     if let Some((other, _)) = taken.iter().find(|(_, other)| place.is(other)) {
         let name = place.name();
         let other = if other.starts_with('-') { format!("`{other}`") } else { (*other).to_owned() };
-        return Err(Failure::usage(format!("`{option}` and {other} both go to {name}"))
-            .hint(format!("choose another place with `{option} FILE`")));
+        return Err(Failure::usage(format!("`{option}` and {other} would both be written to {name}"))
+            .hint(format!("choose another file with `{option} FILE`")));
     }
     taken.push((option, place.clone()));
     Ok(place)
