@@ -2,7 +2,7 @@
 //! away, and how the last ones ended.
 //!
 //! Tried and given up: what else a question is (a whole group, a half, which half, how many circumstances) says less
-//! than these; see `docs/notes/speculation.md`.
+//! than these; see `docs/notes/verdict-prediction.md`.
 
 use crate::{Cause, Verdict};
 use std::collections::{HashMap, VecDeque};
