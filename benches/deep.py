@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Reduces Python files that nest deep, by tests that want most of the depth.
+"""Reduces deeply nested Python files with tests that require most of the depth.
 
     deep.py --nubbin target/release/nubbin [--runs 384] [--tools creduce,cvise] [--seconds 60]
 
-`operators` has 650 operands with five operators in turn, and `brackets` has 150 calls, lists, dictionaries, lambdas and
-conditional expressions in each other. A test parses the file by Python's `ast`, and wants so many levels. The rows are JSON
-lines on standard output: the tokens that are left, and the runs of the test. Nubbin is stopped after `--runs`, the others
-after `--seconds`.
+`operators` is an expression of 650 operands; `brackets` nests 150 calls, lists, dictionaries, lambdas and conditional
+expressions. The test parses the file with Python's `ast` and requires a minimum depth. The rows are JSON lines on standard
+output with the remaining tokens and the runs of the test. Nubbin is stopped after `--runs` candidates, the other tools after
+`--seconds`.
 """
 
 import argparse
@@ -61,7 +61,7 @@ def brackets(rng):
 
 
 def run(words, place, seconds):
-    """Runs a tool for so long, with all that it starts."""
+    """Runs a tool, and ends it with all of its processes after a number of seconds; returns whether it was ended."""
     process = subprocess.Popen(
         words, cwd=place, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
     )
@@ -75,7 +75,7 @@ def run(words, place, seconds):
 
 
 def measure(tool, words, make, seconds):
-    """One row: a tool on a file."""
+    """Returns the row of a tool on a file."""
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as logs:
         place, log = pathlib.Path(folder), pathlib.Path(logs, "runs")
         text, depth = make(random.Random(3))
@@ -108,9 +108,9 @@ def main():
     asked = parser.parse_args()
     unknown = [tool for tool in asked.tools if tool not in TOOLS]
     if unknown:
-        sys.exit(f"there is no tool `{unknown[0]}`; there are {', '.join(TOOLS)}")
-    words = [str(asked.nubbin.resolve()), "-j1", "-q", "--no-config", "--no-journal", "--no-formatter", "--writable", "{logs}"]
-    words += ["--max-probes", str(asked.runs), "-o", "{result}", "{oracle}", "{name}"]
+        sys.exit(f"unknown tool `{unknown[0]}`; known tools: {', '.join(TOOLS)}")
+    words = [str(asked.nubbin.resolve()), "-j1", "-q", "--no-config", "--no-journal", "--formatter", "none", "--writable", "{logs}"]
+    words += ["--max-candidates", str(asked.runs), "-o", "{result}", "{oracle}", "{name}"]
     for make in (operators, brackets):
         rows = [("nubbin", words, 3600)] + [(tool, TOOLS[tool], asked.seconds) for tool in asked.tools]
         for tool, line, seconds in rows:

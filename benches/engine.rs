@@ -1,9 +1,9 @@
-//! Measures the engine's own time and memory without the oracle, which is a closure that takes nearly no time.
+//! Measures the engine's own time and memory, with a closure as the oracle that takes almost no time.
 //!
-//! `cargo bench --bench engine` reduces generated C, Python and HTML of 100 kB and 1 MB to three statements that stand
-//! far apart. It also reduces random bytes, NUL among them, to one byte, to two bytes that stand far apart, and to
-//! 2,121 bytes in a row. Each case runs in a process of its own and prints a row. `--json FILE` writes the rows, too;
-//! if names follow it, only these cases run.
+//! `cargo bench --bench engine` reduces generated C, Python and HTML of 100 kB and 1 MB to three distant statements. It
+//! also reduces random bytes, including NUL, to one byte, to two distant bytes, and to 2,121 consecutive bytes. Each
+//! case runs in a separate process and prints a row. `--json FILE` also writes the rows to a file. Names of cases
+//! restrict the run to these cases.
 
 use nubbin::{Reduction, Registry, Unit, Verdict};
 use std::process::Command;
@@ -18,7 +18,7 @@ const WANTED: [&str; 3] = ["needle_one", "needle_two", "needle_three"];
 /// The languages of the inputs that are not random bytes.
 const LANGUAGES: [&str; 3] = ["c", "python", "html"];
 
-/// The lengths of the rows of bytes that the oracle requires of random bytes, for each case.
+/// The lengths of the runs of bytes that the oracle requires, for each case of random bytes.
 const BYTES: [(&str, &[usize]); 3] = [("byte", &[1]), ("2-bytes", &[1, 1]), ("run", &[2121])];
 
 fn main() {
@@ -32,7 +32,7 @@ fn main() {
     }
 }
 
-/// Runs each case in its own process and prints its row; if names are given, only those cases.
+/// Runs each case in its own process and prints its row. Names restrict the run to these cases.
 fn all(names: &[&str]) -> Vec<String> {
     println!(
         "{:8} {:>9} {:>7} {:>9} {:>9} {:>10} {:>12} {:>9}",
@@ -46,8 +46,7 @@ fn all(names: &[&str]) -> Vec<String> {
             let output = Command::new(me).args(["case", name, &size.to_string()]).output().expect("it runs");
             assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
             let text = String::from_utf8_lossy(&output.stdout);
-            let (table, json) =
-                text.trim_end().split_once('\n').expect("a row for people and one for programs");
+            let (table, json) = text.trim_end().split_once('\n').expect("a row of the table and one of JSON");
             println!("{table}");
             rows.push(json.to_owned());
         }
@@ -109,8 +108,8 @@ fn find(text: &[u8], needle: &[u8]) -> Option<usize> {
     None
 }
 
-/// Returns random bytes with runs of these lengths in them, and the runs. Each run begins with a byte that occurs
-/// nowhere else.
+/// Returns random bytes, and runs of these lengths that they contain. Each run begins with a byte that occurs nowhere
+/// else.
 fn random(size: usize, lengths: &[usize]) -> (Vec<u8>, Vec<Vec<u8>>) {
     let mut state = 1u64;
     let mut next = || {

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Tells how good the live view's estimate of the probes that are left is, and fits its numbers.
+"""Evaluates the live view's estimate of the remaining probes, and fits its coefficients.
 
-    estimate.py [--nubbin target/release/nubbin] [--fit] EVENTS…
+    estimate.py [--nubbin target/release/nubbin] [--fit] LOG…
 
-EVENTS are files that `nubbin --events` wrote, one of each run. For each one it prints in which share of the run the
-estimate was within a factor of two and of three, and in which it lay in its interval; the last five probes of a run are
-left out. The numbers are those of `src/show/live/estimate.rs`. With `--fit` it prints the numbers that fit these runs
-best (least squares, a hundred moments of each run), and how good they are for runs that they were not fitted to: each
-tenth of the runs by the numbers of the others. The rows are JSON lines; the last one is of all runs.
+Each LOG is a file that `nubbin --json-log` wrote for one run. A row has the shares of the run in which the estimate was
+within a factor of two, within a factor of three, and within its interval; the last five probes of a run are not counted.
+The coefficients are those of `src/show/live/estimate.rs`. With `--fit`, the script prints the coefficients that fit these
+runs best (least squares, a hundred moments of each run) and evaluates them by tenfold cross-validation. The rows are JSON
+lines; the last one is for all runs.
 """
 
 import argparse
@@ -24,7 +24,7 @@ LEAST = 5
 
 
 def numbers():
-    """The numbers of the program: those of the estimate, the most tokens that count, and the interval."""
+    """Returns the program's coefficients, the maximum number of tokens that counts, and the interval."""
     text = (HERE.parent / "src/show/live/estimate.rs").read_text().split("const TUNING")[1]
     of = lambda name: float(re.search(rf"\b{name}: (-?[\d.]+)", text)[1])
     interval = re.search(r"interval: \(([\d.]+), ([\d.]+)\)", text)
@@ -32,11 +32,11 @@ def numbers():
 
 
 def tiers(nubbin):
-    """The number of tiers before that of each pass, by `--list-passes`; the proof comes after all of them."""
-    shown = subprocess.run([nubbin, "--list-passes"], check=True, capture_output=True, text=True).stdout
+    """Returns the number of tiers before each pass, from `nubbin passes`; the proof comes after all of them."""
+    shown = subprocess.run([nubbin, "passes"], check=True, capture_output=True, text=True).stdout
     before, number = {}, 0
     for line in shown.split("An input in a known language:")[1].split("   +  ")[0].splitlines():
-        found = re.match(r"\s+(\d*)\s+([a-z-]+)  ", line)
+        found = re.match(r"\s+(\d*)\s+([a-z/-]+)  ", line)
         if found:
             number = int(found[1] or number)
             before[found[2]] = max(number - 1, 0)
@@ -44,7 +44,7 @@ def tiers(nubbin):
 
 
 def moments(path, before):
-    """The moments of a run: what the estimate goes by, and the probes that were left."""
+    """Returns the moments of a run: the values that the estimate depends on, and the remaining probes."""
     tokens, probes, tier, seen = None, 0, 0, []
     for line in path.open():
         event = json.loads(line)
@@ -66,7 +66,7 @@ def terms(moment, most):
 
 
 def fitted(runs, most):
-    """Least squares by the normal equations."""
+    """Returns the coefficients by least squares (normal equations)."""
     size = len(NAMES)
     matrix, right = [[0.0] * size for _ in range(size)], [0.0] * size
     for run in runs:
@@ -88,7 +88,7 @@ def fitted(runs, most):
 
 
 def ratios(run, found, most):
-    """The estimate divided by what was left, at each moment."""
+    """Returns the estimate divided by the remaining probes, at each moment."""
     return [math.exp(sum(a * b for a, b in zip(terms(moment, most), found))) / left for moment, left in run]
 
 

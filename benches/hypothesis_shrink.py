@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
-"""Puts `nubbin.shrink`'s reduction of values beside the shrinker of Hypothesis.
+"""Compares the reduction of values by `nubbin.shrink` with the shrinker of Hypothesis.
 
-Five properties in the manner of Hypothesis' examples, each with a fault. Hypothesis looks for failing values with a
-seed, and its first failing value is what both begin with; the time that it takes to find one is not counted. A row for each
-property and seed tells the size of the value before and after, in tokens and characters of its `repr`, and how often the
-property was called.
+There are five properties in the style of Hypothesis' examples, each with a fault. Hypothesis searches for a failing value
+with a seed; both tools start from the first one, and the search for it is not counted. A row for each property and seed has
+the size of the value before and after, in tokens and characters of its `repr`, and the number of calls of the property.
 
     python3 benches/hypothesis_shrink.py [--seeds 5] [--json FILE]
 
@@ -32,7 +31,7 @@ class Broken(Exception):
 
 
 def encode(text):
-    """Run-length encoding, with the fault of the quick start: the count is not set back."""
+    """Run-length encoding, with the fault of the quick start: the count is not reset."""
     if not text:
         return []
     count, last, runs = 1, text[0], []
@@ -64,20 +63,20 @@ def wrapped(number):
 
 
 def sort_keeps_all(numbers):
-    """A sort that loses what is there twice."""
+    """A sort that loses duplicates."""
     if sorted(set(numbers)) != sorted(numbers):
         raise Broken
 
 
 def json_round_trip(value):
-    """A reader that takes every number for a float, and every key for a lower-case one."""
+    """A reader that converts every key to lower case."""
     read = json.loads(json.dumps(value), object_hook=lambda found: {key.lower(): one for key, one in found.items()})
     if read != value:
         raise Broken
 
 
 def reverse_is_the_same(numbers):
-    """The first property of many tutorials: that a list is its own reverse."""
+    """The first property of many tutorials: a list equals its reverse."""
     if list(reversed(numbers)) != numbers:
         raise Broken
 
@@ -105,7 +104,7 @@ def fails(test, value):
 
 
 def by_hypothesis(test, strategy, seed):
-    """The first failing value, the last one, and the calls from the one to the other."""
+    """Returns the first failing value, the last one, the calls between them, and the seconds."""
     failing, calls = [], [0]
 
     def once(value):
@@ -123,7 +122,7 @@ def by_hypothesis(test, strategy, seed):
         hypothesis.seed(seed)(limits(hypothesis.given(strategy)(once)))()
     except Broken:
         return failing[0], failing[-1], calls[0], time.perf_counter() - begun
-    raise SystemExit(f"no value was found for {test.__name__} with seed {seed}")
+    raise SystemExit(f"no failing value was found for {test.__name__} with seed {seed}")
 
 
 def by_nubbin(test, value):
@@ -133,7 +132,7 @@ def by_nubbin(test, value):
         calls[0] += 1
         try:
             return fails(test, candidate)
-        except Exception:  # it is no value of the property's type
+        except Exception:  # the value does not have the property's type
             return False
 
     begun = time.perf_counter()

@@ -1,13 +1,13 @@
-//! Measures the effect of looking ahead: wall time by number of jobs, with an oracle that takes 100 ms.
+//! Measures the effect of speculation: wall time by number of jobs, with an oracle that takes 100 ms.
 //!
-//! `cargo bench --bench latency` reduces an input in C, in Python, in HTML and in JSON at 1, 4 and 16 jobs. The inputs
-//! are those of corpus cases. The test requires words from a dozen places of each, in order, in a text that fits the
-//! grammar as well as the input does. That takes several hundred probes, as many as a compiler's crash. The test itself
-//! takes no time, and each probe sleeps; so two cores can run sixteen workers.
+//! `cargo bench --bench latency` reduces inputs in C, Python, HTML and JSON with 1, 4 and 16 jobs. The inputs are those
+//! of corpus cases. The test requires words from a dozen places in order, and no more syntax errors than the input has.
+//! This takes several hundred probes, as for a compiler crash. The test itself takes no time and each probe sleeps, so
+//! two cores can run sixteen workers.
 //!
-//! `--json FILE` writes the rows, too. `--sleep MS`, `--jobs 1,4,16` and `--case NAME` (which may be repeated) choose
-//! others. Any other corpus case is reduced with its own oracle: first each candidate is really run once, in rounds
-//! that are not timed, and then a timed round takes the answers from memory.
+//! `--json FILE` also writes the rows to a file. `--sleep MS`, `--jobs 1,4,16` and `--case NAME` (repeatable) replace
+//! the defaults. Any other corpus case is reduced with its own oracle: each candidate is run once in rounds that are not
+//! timed, and the timed round takes the answers from memory. `--simulated` counts the time instead of sleeping.
 
 use nubbin::oracle::{CommandOracle, NoVerdict, Oracle};
 use nubbin::schedule::Clock;
@@ -21,7 +21,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The names of the cases, each with the corpus case that its input comes from.
+/// The names of the cases, each with the corpus case of its input.
 const CASES: [(&str, &str); 4] = [
     ("c-words", "c-nested-function"),
     ("python-words", "python-lib2to3-decorator"),
@@ -34,7 +34,7 @@ const PLACES: usize = 12;
 /// The number of words from each place.
 const TOGETHER: usize = 3;
 
-/// The greatest number of rounds that gather answers.
+/// The maximum number of rounds that gather answers.
 const ROUNDS: usize = 2;
 
 /// An oracle that requires words in this order, and no more syntax errors than the input has.
@@ -45,7 +45,7 @@ struct Words {
 }
 
 impl Words {
-    /// Takes words from places that are equally far from each other.
+    /// Takes words from evenly spaced places.
     fn of(input: &[u8], language: &'static Language) -> Self {
         let words: Vec<&[u8]> = words(input).collect();
         let places = (0..PLACES).map(|place| (2 * place + 1) * words.len() / (2 * PLACES));
@@ -64,12 +64,12 @@ impl Oracle for Words {
     }
 }
 
-/// Returns the words of a text: letters and digits, more than two in a row.
+/// Returns the words of a text: runs of at least three letters and digits.
 fn words(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     text.split(|byte| !byte.is_ascii_alphanumeric()).filter(|word| word.len() > 2)
 }
 
-/// An oracle that sleeps for each answer. If a candidate was asked about before, the answer comes from memory.
+/// An oracle that sleeps for each answer, and answers repeated candidates from memory.
 struct Slow {
     real: Box<dyn Oracle + Sync>,
     known: Mutex<HashMap<Vec<u8>, Verdict>>,
@@ -110,9 +110,9 @@ struct Case {
     input: Vec<u8>,
     language: Option<&'static Language>,
     oracle: Slow,
-    /// Is true if the answers have to be gathered before a round is timed.
+    /// Whether the answers must be gathered before a round is timed.
     gathers: bool,
-    /// Is true if the time is only counted.
+    /// Whether the time is counted instead of waited for.
     is_simulated: bool,
 }
 
@@ -143,12 +143,12 @@ impl Case {
         ran.expect("the oracle is sound")
     }
 
-    /// The seconds that a run has taken.
+    /// Returns the seconds of a run.
     fn seconds(&self, outcome: &Outcome) -> f64 {
         if self.is_simulated { outcome.oracle_time } else { outcome.elapsed }.as_secs_f64()
     }
 
-    /// Gathers answers. Questions that are asked ahead depend on timing, so each number of jobs has rounds of its own.
+    /// Gathers answers. Speculative candidates depend on timing, so each number of jobs has its own rounds.
     fn gather(&self, jobs: usize) {
         self.oracle.asleep.store(false, Ordering::Relaxed);
         self.run(jobs);
@@ -163,7 +163,7 @@ impl Case {
         }
     }
 
-    /// Prints a row for each number of jobs, and returns the rows for programs.
+    /// Prints a row for each number of jobs, and returns the rows as JSON.
     fn measure(&self, jobs: &[usize]) -> Vec<String> {
         let mut alone: Option<f64> = None;
         let mut rows = Vec::new();
@@ -174,20 +174,20 @@ impl Case {
             let outcome = self.run(jobs);
             let (seconds, probes, started) = (self.seconds(&outcome), outcome.counts.probes, outcome.started);
             let ratio = *alone.get_or_insert(seconds) / seconds;
-            let (vain, name) = (started - probes, &self.name);
+            let (unused, name) = (started - probes, &self.name);
             let wanted = match jobs {
                 16 => "8.00",
                 4 => "3.00",
                 _ => "",
             };
             println!(
-                "{name:24} {jobs:4} {probes:7} {started:8} {vain:6} {seconds:8.2} {ratio:7.2} {wanted:>9}"
+                "{name:24} {jobs:4} {probes:7} {started:8} {unused:6} {seconds:8.2} {ratio:7.2} {wanted:>9}"
             );
             let mut row = String::new();
             let _ = write!(
                 row,
                 "{{\"case\": \"{name}\", \"jobs\": {jobs}, \"sleep_ms\": {}, \"probes\": {probes}, \"started\": {started}, \
-                 \"in_vain\": {vain}, \"seconds\": {seconds:.3}, \"ratio\": {ratio:.2}, \"tokens\": {}}}",
+                 \"unused\": {unused}, \"seconds\": {seconds:.3}, \"ratio\": {ratio:.2}, \"tokens\": {}}}",
                 self.oracle.sleep.as_millis(),
                 outcome.after.tokens
             );
@@ -231,7 +231,7 @@ fn main() {
     }
     println!(
         "{:24} {:>4} {:>7} {:>8} {:>6} {:>8} {:>7} {:>9}",
-        "case", "jobs", "probes", "started", "vain", "seconds", "ratio", "limit"
+        "case", "jobs", "probes", "started", "unused", "seconds", "ratio", "limit"
     );
     let sleep = Duration::from_millis(sleep);
     let rows: Vec<String> =

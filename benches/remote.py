@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Runs one reduction with more and more jobs of a cluster on this machine, and once with a cluster that is killed again and again.
+"""Runs one reduction with increasing numbers of jobs on a local cluster, and once with a cluster that is killed repeatedly.
 
-The cluster is `buildbox-casd`, one process that stores, schedules and runs (`.ci/setup` installs it). The oracle sleeps and then
-wants some words of the input, so what is measured is the schedule and the way there and back. All runs have to end with the
-same bytes.
+The cluster is `buildbox-casd`, one process that stores, schedules and runs actions (`.ci/setup` installs it). The oracle
+sleeps and then requires some words of the input, so the schedule and the round trips are measured. All runs must end with
+the same bytes.
 
   benches/remote.py [--nubbin PROGRAM] [--jobs 1,16,64] [--sleep 0.3] [--words 8] [--kills 50] [--json FILE] [CASE]
 """
@@ -31,7 +31,7 @@ def free_port():
 
 
 class Cluster:
-    """A server that can be killed with all of its workers, and started anew with what it has stored."""
+    """A server that can be killed with all of its workers and started again with its stored blobs."""
 
     def __init__(self, folder, jobs):
         self.folder, self.jobs, self.port = folder, jobs, free_port()
@@ -45,7 +45,7 @@ class Cluster:
         words += [f"--runner-arg=--ro-bind-mount={mount}" for mount in mounts]
         words += ["--runner-arg=--staging-mode=copy-or-link", "--runner-arg=--log-level=error"]
         words += [f"--jobs={self.jobs}", self.folder / "cache"]
-        # Its children close all descriptors that there may be.
+        # Its children close every possible descriptor, so the limit is lowered.
         shell = ["sh", "-c", 'ulimit -n 2048; exec "$@"', "sh", *words]
         self.process = subprocess.Popen(shell, start_new_session=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         while True:
@@ -61,11 +61,11 @@ class Cluster:
 
 
 def oracle(folder, text, number, sleep):
-    """Writes a test that wants so many words of the text, from places that are equally far from each other."""
+    """Writes a test that requires `number` words of the text from evenly spaced places."""
     words = re.findall(r"[A-Za-z]{4,}", text)
     wanted = [words[(2 * at + 1) * len(words) // (2 * number)] for at in range(number)]
     conditions = " && ".join(f'index(all, "{word}")' for word in dict.fromkeys(wanted))
-    # Without the link in /etc that leads to it, which workers may not have.
+    # The real path, because workers may lack the link in /etc.
     awk = os.path.realpath(shutil.which("awk"))
     script = folder / "oracle.sh"
     script.write_text(f"""#!/bin/sh
@@ -77,10 +77,10 @@ exec {awk} '{{ all = all $0 "\\n" }} END {{ exit !({conditions}) }}' "$1"
 
 
 def reduce(nubbin, folder, script, source, options, during=None):
-    """Returns the result, its seconds, and the counts of the summary."""
+    """Returns the result, the seconds, the summary and the messages of a run."""
     work = Path(tempfile.mkdtemp(dir=folder))
     shutil.copy(source, work / source.name)
-    words = [nubbin, "--no-config", "--no-journal", "--no-formatter", "--summary", "json", "-o", "result", *options, script, source.name]
+    words = [nubbin, "--no-config", "--no-journal", "--formatter", "none", "--json", "-o", "result", *options, script, source.name]
     start = time.monotonic()
     process = subprocess.Popen(words, cwd=work, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     if during:
@@ -91,7 +91,7 @@ def reduce(nubbin, folder, script, source, options, during=None):
     if during:
         thread.join()
     if process.returncode:
-        raise SystemExit(f"it ends with status {process.returncode}:\n{notes}")
+        raise SystemExit(f"nubbin ended with status {process.returncode}:\n{notes}")
     return (work / "result").read_bytes(), seconds, json.loads(said), notes
 
 
@@ -113,7 +113,7 @@ def main():
         jobs = [int(number) for number in asked.jobs.split(",")]
         cluster = Cluster(folder, max(jobs))
         cluster.start()
-        remote = ["--jobs", "0", "--remote", f"grpc://127.0.0.1:{cluster.port}", "--remote-lost", "wait"]
+        remote = ["--jobs", "0", "--remote", f"grpc://127.0.0.1:{cluster.port}", "--remote-option", "lost=wait"]
         try:
             for number in jobs:
                 result, seconds, told, _ = reduce(asked.nubbin, folder, script, source, [*remote, "--remote-jobs", str(number)])
@@ -140,7 +140,7 @@ def main():
         finally:
             cluster.kill()
     same = all(result == results[0] for result in results)
-    print("the same bytes each time" if same else "NOT the same bytes")
+    print("all runs have the same bytes" if same else "the runs have DIFFERENT bytes")
     if asked.json:
         Path(asked.json).write_text(json.dumps(rows, indent=1) + "\n")
     raise SystemExit(not same)

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Tells what a file of rules gives: reduces cases with it and without it.
+"""Measures the effect of a file of rules: reduces cases with and without it.
 
     rule_files.py --nubbin target/release/nubbin LANGUAGE/FILE.scm[,…] CASE [CASE…]
 
-A case is a folder with `input.EXT` and an oracle (`oracle` or `interesting.sh`), as in `corpus/` and as `recipes/make.py`
-makes them. Both runs have one job, no formatter and no preprocessor. The rows are JSON lines; `with` and `without` have
-the tokens, the bytes and the probes.
+A case is a directory with `input.EXT` and an oracle (`oracle` or `interesting.sh`), as in `corpus/` or written by
+`recipes/make.py`. Both runs have one job, no formatter and no preprocessor. The rows are JSON lines; `with` and `without`
+contain tokens, bytes and probes.
 """
 
 import argparse
@@ -18,13 +18,13 @@ import tempfile
 
 
 def reduced(nubbin, case, left_out, limit):
-    """Tokens, bytes and probes of a run, and whether it came to its end."""
+    """Returns the tokens, bytes and probes of a run, and its outcome."""
     source = next(case.glob("input.*"))
     oracle = next(case / name for name in ("oracle", "interesting.sh") if (case / name).exists())
     with tempfile.TemporaryDirectory() as folder:
         out = pathlib.Path(folder) / f"result{source.suffix}"
-        words = [nubbin, "-j1", "-q", "--no-config", "--no-journal", "--no-formatter", "--no-preprocessor"]
-        words += ["--summary", "json", "--max-time", f"{limit}s", "-o", out, oracle, source]
+        words = [nubbin, "-j1", "-q", "--no-config", "--no-journal", "--formatter", "none", "--preprocessor", "none"]
+        words += ["--json", "--max-time", f"{limit}s", "-o", out, oracle, source]
         environment = os.environ | {"NUBBIN_RULES": ",".join(f"-{name}" for name in left_out)}
         run = subprocess.run([str(word) for word in words], stdin=subprocess.DEVNULL, capture_output=True, text=True,
                              env=environment)
@@ -39,7 +39,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--nubbin", default="target/release/nubbin", type=pathlib.Path)
     parser.add_argument("--limit", default=1800, type=int, help="seconds for each run")
-    parser.add_argument("files", help="as `go/late.scm`, parted by commas: each is left out on its own")
+    parser.add_argument("files", help="such as `go/late.scm`, comma-separated; each is disabled in a separate run")
     parser.add_argument("cases", nargs="+", type=pathlib.Path)
     asked = parser.parse_args()
     nubbin = asked.nubbin.resolve()

@@ -1,13 +1,12 @@
 #!/usr/bin/env python3
-"""How probes, time and memory grow with the input: C and Python of 100 kB, 1 MB and 10 MB, of which three far-apart
-statements have to stay.
+"""Measures how probes, time and memory grow with the input: C and Python of 100 kB, 1 MB and 10 MB, reduced to three
+distant statements.
 
 usage: benches/scale.py [NUBBIN]        (default: target/release/nubbin)
 """
 import json
 import os
 import random
-import re
 import subprocess
 import sys
 import tempfile
@@ -30,7 +29,7 @@ def function_in_python(i: int, k: int) -> str:
 
 
 def generated(ending: str, size: int) -> str:
-    """Functions of no use, with the needles after a tenth, a half and nine tenths."""
+    """Returns functions that are not needed, with the needles after a tenth, a half and nine tenths."""
     rng = random.Random(7)
     function, form = (function_in_c, "int {};\n") if ending == "c" else (function_in_python, "{}\n")
     needles = list(zip([size // 10, size // 2, 9 * size // 10], NEEDLES))
@@ -49,16 +48,16 @@ def measured(ending: str, size: int) -> dict:
         source.write_text(generated(ending, size))
         oracle.write_text("#!/bin/sh\n" + " && ".join(f'grep -q "{needle}" "$1"' for needle in NEEDLES) + "\n")
         oracle.chmod(0o755)
-        command = [NUBBIN, "--no-journal", "-j", "1", "-o", f"out.{ending}", oracle, source.name]
+        command = [NUBBIN, "--no-journal", "-j", "1", "--json", "-o", f"out.{ending}", oracle, source.name]
         start = time.monotonic()
-        process = subprocess.Popen(command, cwd=place, stderr=subprocess.PIPE, text=True,
-                                   env={**os.environ, "NUBBIN_FORMATTER": "none", "NUBBIN_PREPROCESSOR": "none"})
-        said = process.stderr.read()
+        with open(Path(place, "messages"), "w+") as messages:
+            process = subprocess.Popen(command, cwd=place, stdout=subprocess.PIPE, stderr=messages, text=True,
+                                       env={**os.environ, "NUBBIN_FORMATTER": "none", "NUBBIN_PREPROCESSOR": "none"})
+            summary = process.stdout.read()
         _, status, usage = os.wait4(process.pid, 0)
         seconds = time.monotonic() - start
-        assert status == 0, said
-        probes = re.search(r"^probes +([\d,]+)", said, re.M).group(1).replace(",", "")
-        return {"language": ending, "bytes": size, "probes": int(probes), "seconds": round(seconds, 1),
+        assert status == 0, Path(place, "messages").read_text()
+        return {"language": ending, "bytes": size, "probes": json.loads(summary)["probes"]["all"], "seconds": round(seconds, 1),
                 "memory_mb": usage.ru_maxrss // 1024, "result_bytes": Path(place, f"out.{ending}").stat().st_size}
 
 

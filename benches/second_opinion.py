@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Gives results of Nubbin to other reducers, and tells which of them still finds something.
+"""Gives results of Nubbin to other reducers, and reports which of them can still make a result smaller.
 
     second_opinion.py --nubbin target/release/nubbin --cases FOLDER [--tools creduce,cvise,shrinkray] [--seconds 60] [NAME…]
 
-A case is a folder with `input.EXT` and an oracle (`oracle` or `interesting.sh`), as in `corpus/` and as `recipes/make.py`
-makes them. Each result is reduced by each tool for at most so many seconds, and what it leaves is counted in the same way:
-an identifier, a number, or any other character is a token. The rows are JSON lines on standard output.
+A case is a directory with `input.EXT` and an oracle (`oracle` or `interesting.sh`), as in `corpus/` or written by
+`recipes/make.py`. Each tool reduces each result for at most `--seconds`. Tokens are counted in the same way for all tools:
+an identifier, a number, or any other character that is not whitespace. The rows are JSON lines on standard output.
 """
 
 import argparse
@@ -22,7 +22,7 @@ import tempfile
 import time
 
 TOKEN = re.compile(rb"[A-Za-z_0-9\x80-\xff]+|[^\sA-Za-z_0-9\x80-\xff]")
-# The words that run a tool: {oracle}, {file} and {name} stand for the script, the path, and the name alone.
+# The command of each tool: {oracle} is the script, {file} the path of the input, {name} its file name.
 TOOLS = {
     "creduce": ["creduce", "--n", "1", "{oracle}", "{name}"],
     "cvise": ["cvise", "--n", "1", "{oracle}", "{name}"],
@@ -33,12 +33,12 @@ C = {".c", ".h", ".cc", ".cpp", ".cxx", ".C"}
 
 
 def tokens(path):
-    """The number of tokens of a file."""
+    """Returns the number of tokens of a file."""
     return len(TOKEN.findall(path.read_bytes()))
 
 
 def is_interesting(oracle, path):
-    """Runs an oracle in a folder that holds nothing but the candidate."""
+    """Runs an oracle in a directory that contains only the candidate."""
     with tempfile.TemporaryDirectory() as folder:
         copy = pathlib.Path(folder) / path.name
         shutil.copy(path, copy)
@@ -47,7 +47,7 @@ def is_interesting(oracle, path):
 
 
 def reduced(nubbin, oracle, source, folder, seconds):
-    """Nubbin's result of an input."""
+    """Reduces an input with Nubbin and returns the path of the result."""
     out = folder / f"case{source.suffix}"
     words = [nubbin, "-j1", "-q", "--no-config", "--no-journal", "--max-time", f"{seconds}s", "-o", out, oracle, source]
     subprocess.run([str(word) for word in words], stdin=subprocess.DEVNULL, check=True, capture_output=True)
@@ -55,11 +55,11 @@ def reduced(nubbin, oracle, source, folder, seconds):
 
 
 def ask(tool, oracle, result, seconds):
-    """Lets a tool reduce a result; what it leaves, in tokens, and the text."""
+    """Reduces a result with a tool; returns the remaining tokens and the text."""
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as place:
         copy = pathlib.Path(folder) / result.name
         shutil.copy(result, copy)
-        # C-Reduce and C-Vise name no file: it is in the current directory, under its own name.
+        # C-Reduce and C-Vise pass no file name: the candidate is in the current directory under its own name.
         script = pathlib.Path(place) / "test.sh"
         script.write_text(f'#!/bin/sh\nexec {shlex.quote(str(oracle))} "${{1:-{result.name}}}"\n')
         script.chmod(0o755)
@@ -80,8 +80,8 @@ def ask(tool, oracle, result, seconds):
             pass
         run.wait()
         if not copy.exists() or time.monotonic() - start < 1 and copy.read_bytes() == result.read_bytes():
-            print(f"{tool} ended at once: it may not have run", file=sys.stderr)
-        # What a stopped tool leaves counts only where it is still interesting.
+            print(f"{tool} ended immediately; it may not have run", file=sys.stderr)
+        # The file of a stopped tool counts only if it is still interesting.
         left = copy if copy.exists() and is_interesting(oracle, copy) else result
         return tokens(left), left.read_bytes()
 
@@ -98,9 +98,9 @@ def main():
     tools = [tool for tool in asked.tools.split(",") if shutil.which(tool)]
     missing = [tool for tool in asked.tools.split(",") if not shutil.which(tool)]
     if missing:
-        print(f"not there, so not asked: {', '.join(missing)}", file=sys.stderr)
+        print(f"not installed, skipped: {', '.join(missing)}", file=sys.stderr)
     if not tools:
-        sys.exit("none of the tools is there")
+        sys.exit("none of the tools is installed")
     found = 0
     for case in sorted(asked.cases.iterdir()):
         sources = sorted(case.glob("input.*")) if case.is_dir() else []
@@ -110,7 +110,7 @@ def main():
         oracle = oracles[0].resolve()
         with tempfile.TemporaryDirectory() as folder:
             if not is_interesting(oracle, sources[0].resolve()):
-                print(f"{case.name}: it does not fail here", file=sys.stderr)
+                print(f"{case.name}: the input does not fail on this machine", file=sys.stderr)
                 continue
             result = reduced(asked.nubbin.resolve(), oracle, sources[0].resolve(), pathlib.Path(folder), asked.first)
             own = tokens(result)

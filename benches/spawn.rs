@@ -1,10 +1,10 @@
-//! Measures the price of a probe: the number of probes a second, beside a bare loop that starts the same command in a
-//! fresh directory.
+//! Measures the cost of a probe: the number of probes per second, compared with a bare loop that starts the same
+//! command in a fresh directory.
 //!
-//! `cargo bench --bench spawn` measures the oracle by itself (with `true`) and the whole program (with `cmp`). The
-//! inputs of the program cannot be reduced: plain lines, and C, where each candidate is parsed before it is run. Each
-//! measurement is made with one job and with two, and both rates and their ratio are printed. Each number is the best
-//! of several runs that take turns. `--json FILE` writes the rows, too.
+//! `cargo bench --bench spawn` measures the oracle alone (with `true`) and the whole program (with `cmp`). The inputs
+//! of the program cannot be reduced: plain lines, and C, where each candidate is parsed before it is run. Each
+//! measurement is made with one job and with two; both rates and their ratio are printed. Each number is the best of
+//! several alternating runs. `--json FILE` also writes the rows to a file.
 
 use nubbin::oracle::{CommandOracle, Confinement, Helper, Limits, Oracle, Sandbox};
 use std::fs;
@@ -14,11 +14,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Instant;
 
-/// The number of probes that the oracle is asked for in a run.
+/// The number of probes in a run of the oracle.
 const PROBES: usize = 3000;
 /// The number of statements in the program's input; each needs several probes.
 const STATEMENTS: usize = 200;
-/// The number of runs of which the best counts.
+/// The number of runs; the best one counts.
 const ROUNDS: usize = 3;
 
 fn main() {
@@ -37,12 +37,12 @@ fn main() {
         }
     }
     if let [flag, file] = &arguments[..] {
-        assert_eq!(flag, "--json", "the only option");
+        assert_eq!(flag, "--json", "the only option is --json");
         fs::write(file, format!("[\n{}\n]\n", rows.join(",\n"))).expect("it is written");
     }
 }
 
-/// Measures both in turn, prints the best of each, and returns the row for programs.
+/// Measures both alternately, prints the best rates, and returns the row as JSON.
 fn row(what: &str, jobs: usize, bare: impl Fn() -> f64, nubbin: impl Fn() -> f64) -> String {
     let (mut bares, mut nubbins) = (0.0f64, 0.0f64);
     for _ in 0..ROUNDS {
@@ -56,7 +56,7 @@ fn row(what: &str, jobs: usize, bare: impl Fn() -> f64, nubbin: impl Fn() -> f64
     )
 }
 
-/// Returns the rate of threads that only make a directory, write the file, run the command there, and remove the
+/// Returns the rate of threads that only create a directory, write the file, run the command there, and remove the
 /// directory.
 fn bare(words: &[&str], jobs: usize, text: &[u8], probes: usize) -> f64 {
     let root = tempfile::tempdir_in(work_root()).expect("a directory");
@@ -104,7 +104,7 @@ fn oracle(jobs: usize) -> f64 {
     PROBES as f64 / start.elapsed().as_secs_f64()
 }
 
-/// An input that cannot be reduced, and the program on it.
+/// An input that cannot be reduced, in its directory.
 struct Scene {
     directory: tempfile::TempDir,
     name: &'static str,
@@ -122,31 +122,26 @@ impl Scene {
         Self { directory, name, input, text }
     }
 
-    /// Returns the rate at which the program runs the oracle, by its own count.
+    /// Returns the rate at which the program runs the oracle, according to its summary.
     fn program(&self, jobs: usize) -> f64 {
         let jobs = jobs.to_string();
         let oracle = format!("cmp -s {} '{}'", self.name, self.input.display());
         let start = Instant::now();
         let output = Command::new(env!("CARGO_BIN_EXE_nubbin"))
-            .args(["-j", &jobs, "-o", "out", &oracle, self.name])
+            .args(["-j", &jobs, "--json", "-o", "out", &oracle, self.name])
             .current_dir(self.directory.path())
             .output()
             .expect("it runs");
         let seconds = start.elapsed().as_secs_f64();
-        let said = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "{said}");
-        started(&said) as f64 / seconds
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        started(&output.stdout) as f64 / seconds
     }
 }
 
-/// Returns the number of probes that were run, including those that were not needed.
-fn started(said: &str) -> usize {
-    let line = said.lines().find_map(|line| line.strip_prefix("probes   ")).expect("a summary");
-    let number = |text: &str| text.replace(',', "").parse::<usize>().ok();
-    let needed = line.split_whitespace().next().and_then(number).expect("a number");
-    let words: Vec<&str> = line.split([' ', '(', ')']).collect();
-    let vain = words.windows(3).find(|words| words[1] == "run" && words[2] == "ahead");
-    needed + vain.and_then(|words| number(words[0])).unwrap_or(0)
+/// Returns the number of probes in a summary, including speculative ones whose verdicts were not used.
+fn started(summary: &[u8]) -> u64 {
+    let summary: serde_json::Value = serde_json::from_slice(summary).expect("a summary in JSON");
+    ["all", "unused"].iter().map(|key| summary["probes"][key].as_u64().expect("a number")).sum()
 }
 
 fn work_root() -> PathBuf {

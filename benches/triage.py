@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Makes a folder of files that kill gcc, and measures what `nubbin triage` makes of it.
+"""Creates a directory of files that crash gcc, and measures `nubbin triage` on it.
 
-    benches/triage.py make SUITE FOLDER     mutates programs of GCC's testsuite until FOLDER has enough files that kill gcc;
-                                            `--also FILE…` are programs that are known to kill it
-    benches/triage.py truth FOLDER          tells bugs apart that gcc's message does not, by where gdb finds it dead
-    benches/triage.py run FOLDER OUT        one triage of the folder: groups, probes, and times to the small files
-    benches/triage.py each FOLDER OUT       each file by itself, to see that no bug is lost
+    benches/triage.py make SUITE FOLDER     mutates programs of GCC's testsuite until FOLDER has enough files that crash
+                                            gcc; `--also FILE…` are programs that are known to crash it
+    benches/triage.py truth FOLDER          separates bugs with the same message by the function in which gdb finds the crash
+    benches/triage.py run FOLDER OUT        runs triage once: groups, probes, and times until the small files exist
+    benches/triage.py each FOLDER OUT       reduces files separately, to check that no bug is lost
 
 SUITE is the directory `gcc/testsuite` of GCC's sources (`apt-get install gcc-12-source` has them as an archive). The files
-are the same for the same seed and the same gcc, as long as no program runs into the time limit.
-A bug is a place where gcc dies: the function and the line that it names, or the function in which gdb finds it dead where it names none.
+are the same for the same seed and gcc, unless a program reaches the time limit.
+A bug is the place of a crash: the function and line that gcc prints, or else the function in which gdb finds the crash.
 """
 
 import argparse
@@ -26,8 +26,8 @@ import time
 
 COMMAND = ["gcc", "-O3", "-g", "-w", "-std=c++20", "-S", "-o", "/dev/null"]
 LIMIT = 10  # seconds for a run
-LARGEST = 20_000  # bytes of a program that is mutated
-OF_A_BUG = 20  # at most so many files of one bug
+LARGEST = 20_000  # maximum bytes of a program that is mutated
+OF_A_BUG = 20  # maximum number of files of one bug
 TOKEN = re.compile(r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|[A-Za-z_]\w*|\.?\d[\w.]*|\s+|//[^\n]*|/\*.*?\*/|.', re.S)
 NUMBERS = ["0", "1", "-1", "2", "3", "7", "8", "31", "32", "33", "63", "64", "65", "127", "128", "255", "256", "0x7fffffff",
            "0x80000000u", "-2147483648", "0xffffffffffffffffull", "0.0", "-0.0", "1e308"]
@@ -42,9 +42,9 @@ ATTRIBUTES = ["__attribute__((vector_size(16)))", "__attribute__((noinline))", "
               "__attribute__((scalar_storage_order(\"big-endian\")))", "__attribute__((vector_size(3)))"]
 STATEMENTS = ["return;", "goto out; out:;", "__builtin_unreachable();", "__builtin_trap();", "while (1);", "asm volatile(\"\");",
               "if (1)", "switch (0) default:", "for (;;)", "return 0;", "break;"]
-STEP = 200  # programs between two looks at what is found
-CROSSED = 0.25  # of the programs have one in them that has killed gcc
-OF_C = 0.6  # of the others are C, the rest is C++
+STEP = 200  # programs between two reports
+CROSSED = 0.25  # share of programs that contain one that has crashed gcc
+OF_C = 0.6  # share of C among the others; the rest is C++
 KEYWORDS = set("""auto break case char const continue default do double else enum extern float for goto if inline int long
 register restrict return short signed sizeof static struct switch typedef union unsigned void volatile while class template
 typename namespace using public private protected virtual operator new delete this try catch throw true false bool constexpr
@@ -94,7 +94,7 @@ def change(parts, others, rng):
 
 
 def mutant(seeds, rng):
-    """Returns a changed program and its ending."""
+    """Returns a mutated program and its file extension."""
     path = rng.choice(seeds)
     parts = tokens(path.read_text("utf-8", "replace"))
     alike = rng.choice(seeds)
@@ -109,7 +109,7 @@ def mutant(seeds, rng):
 
 
 def place(said):
-    """Returns the place where gcc died, or None if it did not."""
+    """Returns the place where gcc crashed, or None if it did not."""
     died = re.search(r"internal compiler error: (.*)", said)
     if died is None:
         return None
@@ -129,7 +129,7 @@ def gcc(path):
 
 
 def renamed(text, ending):
-    """Returns a program whose names end in this, so that it stands beside another one."""
+    """Appends `ending` to all names of a program, so that it can be joined with another one."""
     def rename(part):
         is_name = is_word(part) and not part.startswith("__") and part not in KEYWORDS
         return part + ending if is_name else part
@@ -137,7 +137,7 @@ def renamed(text, ending):
 
 
 def crossing(text, seeds, rng):
-    """Returns a program that kills gcc between two others, and changed a little."""
+    """Returns a program that crashes gcc, joined with one or two others and slightly mutated."""
     around = [renamed(path.read_text("utf-8", "replace"), f"_{at}") for at, path in enumerate(seeds)]
     parts = tokens("\n".join([around[0], text, around[1]][rng.randrange(2):rng.choice([2, 3])]))
     for _ in range(rng.choice([0, 1, 2])):
@@ -200,7 +200,7 @@ def make(options):
 
 
 def address(path):
-    """Returns where a compiler proper was when it died, for messages that do not say it: its function in gdb."""
+    """Returns the function in which gdb finds the crash of the compiler proper, for messages without a place."""
     dry = subprocess.run([*COMMAND, "-###", path], capture_output=True, text=True)
     line = next(line for line in dry.stderr.splitlines() if "/cc1" in line)
     words = shlex.split(line)
@@ -215,7 +215,7 @@ def truth_of(folder):
 
 
 def truth(options):
-    """Tells bugs apart by address that gcc's message does not tell apart."""
+    """Separates bugs with the same message by the address of the crash."""
     path = truth_of(pathlib.Path(options.folder))
     known = json.loads(path.read_text())
     bugs = {}
@@ -269,7 +269,7 @@ def run(options):
 
 
 def each(options):
-    """Reduces every n-th file of each bug by itself."""
+    """Reduces every n-th file of each bug separately."""
     folder, out = pathlib.Path(options.folder), pathlib.Path(options.out)
     out.mkdir(parents=True, exist_ok=True)
     known = json.loads(truth_of(folder).read_text())["bugs"]
@@ -278,7 +278,7 @@ def each(options):
         for name in names[::options.every]:
             result = out / name
             start = time.time()
-            words = [options.nubbin, f"-j{options.jobs}", "-q", "--summary", "json", "-o", result, folder / name,
+            words = [options.nubbin, f"-j{options.jobs}", "-q", "--json", "-o", result, folder / name,
                      "--", *COMMAND, "{}"]
             ran = subprocess.run(words, stdout=subprocess.PIPE, text=True)
             told = json.loads(ran.stdout) if ran.returncode == 0 else {}

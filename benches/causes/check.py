@@ -1,11 +1,11 @@
-"""Check the cases of this folder: check.py [NAME]...
+"""Checks the cases of this directory: check.py [NAME]...
 
-For each case it builds the program without warnings, and runs it in a copy of
-its folder, as it is and with the fix of `case.toml` in place:
+For each case the script builds the program, which must give no warnings, and
+runs it in a copy of its directory without and with the fix of `case.toml`:
 
-- the passing run is right, as it is and with the fix;
-- the failing run fails as `case.toml` says, and is right with the fix;
-- each run gives the same result ten times.
+- the passing run must be right, without and with the fix;
+- the failing run must fail as described in `case.toml`, and be right with the fix;
+- each run must give the same result ten times.
 
 Python 3.11 or newer is needed for `tomllib`; the programs need 3.9.
 """
@@ -38,7 +38,7 @@ def build(case, folder):
         return
     command = shlex.split(case["build"]) + ["-Wall", "-Wextra"]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=60)
-    demand(done.returncode == 0 and not done.stderr, f"build says: {done.stderr}")
+    demand(done.returncode == 0 and not done.stderr, f"the build prints: {done.stderr}")
 
 
 def ending(status):
@@ -46,7 +46,7 @@ def ending(status):
 
 
 def run(command, folder):
-    """What a run prints, how it ends and what it says on stderr."""
+    """Returns the standard output, the ending and the standard error of a run."""
     results = []
     for _ in range(RUNS):
         done = subprocess.run(
@@ -55,7 +55,7 @@ def run(command, folder):
         results.append((done.stdout, ending(done.returncode), done.stderr))
     demand(
         all(result == results[0] for result in results),
-        f"{shlex.join(command)} is not the same each time",
+        f"{shlex.join(command)} gives different results",
     )
     return results[0]
 
@@ -66,9 +66,9 @@ def expect(command, folder, prints, ends="status 0", says=""):
     demand(printed == prints, f"{what} prints {printed!r}, not {prints!r}")
     demand(ended == ends, f"{what} ends with {ended}, not {ends}")
     if says:
-        demand(says in said, f"{what} says {said!r}, not {says!r}")
+        demand(says in said, f"{what} writes {said!r} to stderr, not {says!r}")
     else:
-        demand(not said, f"{what} says {said!r}")
+        demand(not said, f"{what} writes {said!r} to stderr")
 
 
 def apply_fix(case, program):

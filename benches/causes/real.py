@@ -1,15 +1,15 @@
-"""Runs `nubbin explain` on real failures, and tells whether the first screen names the place of the public fix.
+"""Runs `nubbin explain` on real failures, and reports whether the first screen names the place of the public fix.
 
     python3 benches/causes/real.py NUBBIN [CASE…]
     python3 benches/causes/real.py --show NUBBIN [CASE…]
 
-`real.toml` has the cases. Packages are installed by pip, each into an environment of its own, and programs built from Debian's
-sources by `apt-get source`, which needs `deb-src` in apt's list of sources; both are kept in ~/.cache/nubbin-causes. A case
-that cannot be installed is left out, with the reason.
+`real.toml` has the cases. Each Python package is installed by pip in a separate environment. Programs are built from Debian's
+sources, which `apt-get source` fetches; this needs `deb-src` in apt's list of sources. Both are kept in ~/.cache/nubbin-causes.
+A case that cannot be installed is skipped, with the reason.
 
-For each case: whether the first screen (24 lines of 100 columns) has the file of the fix and one of its functions, the seconds
-until that screen was there, and those of one run of the command. The search for causes that follows is ended. The last line
-counts the cases.
+A row reports whether the first screen (24 lines of 100 columns) has the file of the fix and one of its functions, the seconds
+until the screen was complete, and the seconds of one run of the command. The search for causes that follows is ended. The last
+line counts the cases.
 """
 
 import json
@@ -32,11 +32,11 @@ SECONDS = 120
 
 
 class Missing(Exception):
-    """A case cannot be installed here."""
+    """A case cannot be installed on this machine."""
 
 
 def run(words: list, folder: Path) -> None:
-    """Run a command of an installation."""
+    """Runs a command of an installation."""
     done = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False)
     if done.returncode:
         said = (done.stderr or done.stdout).strip().splitlines()[-1:]
@@ -44,7 +44,7 @@ def run(words: list, folder: Path) -> None:
 
 
 def interpreter(version: str) -> str:
-    """An interpreter of a version, or the one that runs this."""
+    """Returns the interpreter of a version, or the current one if the version is empty."""
     if not version:
         return sys.executable
     found = sorted(Path.home().glob(f".pyenv/versions/{version}.*/bin/python"))
@@ -55,7 +55,7 @@ def interpreter(version: str) -> str:
 
 
 def package(case: dict) -> str:
-    """The interpreter of the environment with the package."""
+    """Returns the interpreter of the environment with the package."""
     folder = CACHE / "packages" / re.sub(r"\W+", "-", case["package"])
     python = folder / "bin" / "python"
     if not (folder / "installed").exists():
@@ -67,7 +67,7 @@ def package(case: dict) -> str:
 
 
 def program(case: dict) -> Path:
-    """The folder with the program, built from the upstream source without Debian's patches."""
+    """Builds the program from the upstream source without Debian's patches, and returns its directory."""
     name = case["source"].partition("=")[0]
     folder = CACHE / "sources" / name
     if not (folder / "built").exists():
@@ -83,7 +83,7 @@ def program(case: dict) -> Path:
 
 
 def archive_of(entry: dict) -> bytes:
-    """A ZIP archive whose only file has another name in its extra field."""
+    """Returns a ZIP archive whose only file has a different name in its extra field."""
     name, data = entry["name"].encode(), entry["data"].encode()
     path = struct.pack("<BI", 1, zlib.crc32(name)) + bytes.fromhex(entry["path"])
     extra = struct.pack("<HH", 0x7075, len(path)) + path
@@ -94,7 +94,7 @@ def archive_of(entry: dict) -> bytes:
 
 
 def prepare(case: dict) -> tuple:
-    """The folder of a case with its input, and the command."""
+    """Returns the directory of a case with its input, and the command."""
     folder = CACHE / "runs" / case["name"]
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
@@ -113,7 +113,7 @@ def prepare(case: dict) -> tuple:
 
 
 def first_screen(words: list, folder: Path, environment: dict) -> tuple:
-    """The first screen of a command, and the seconds until it was there; the command is ended then."""
+    """Returns the first screen of a command and the seconds until it was complete, and ends the command."""
     start = time.monotonic()
     process = subprocess.Popen(words, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
     lines = []
@@ -128,7 +128,7 @@ def first_screen(words: list, folder: Path, environment: dict) -> tuple:
 
 
 def measure(nubbin: str, case: dict, is_shown: bool) -> dict:
-    """The row of a case."""
+    """Returns the row of a case."""
     row = {"case": case["name"]}
     try:
         folder, words = prepare(case)
@@ -151,7 +151,7 @@ def measure(nubbin: str, case: dict, is_shown: bool) -> dict:
 
 
 def main() -> None:
-    """Measure the cases."""
+    """Measures the cases."""
     words = sys.argv[1:]
     is_shown = "--show" in words
     nubbin, *names = [word for word in words if word != "--show"]

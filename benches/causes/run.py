@@ -1,9 +1,9 @@
-"""Runs `nubbin causes` on each program, and tells whether the line of the fix is in a transition.
+"""Runs `nubbin causes` on each program, and reports whether the line of the fix is in a transition.
 
     python3 benches/causes/run.py NUBBIN [CASE…]
 
-For each program: runs, seconds, the number of transitions, the share of the differences between the states that is left, and
-the place of the first transition with the line of the fix in the list that the program prints.
+A row has the runs, the seconds, the number of transitions, the remaining share of the differences between the states, and the
+rank of the first transition with the line of the fix.
 """
 
 import json
@@ -25,7 +25,7 @@ def measure(nubbin: str, case: Path) -> dict:
         shutil.copytree(case, work)
         if "build" in about:
             subprocess.run(about["build"], shell=True, cwd=work, check=True)
-        words = [nubbin, "causes", "-j1", "--quiet", "--summary", "json", "--", *about["passing"], "--", *about["failing"]]
+        words = [nubbin, "causes", "-j1", "--quiet", "--json", "--", *about["passing"], "--", *about["failing"]]
         start = time.monotonic()
         run = subprocess.run(words, cwd=work, capture_output=True, text=True, check=False)
         seconds = time.monotonic() - start

@@ -1,10 +1,10 @@
 #!/bin/sh
-# Reduces pages that others wrote in a browser that stays open, from where they are installed.
+# Reduces installed web pages with `nubbin browser`.
 #
 # usage: browser.sh OUT [NUBBIN]
 #
-# The pages: one of rustc's book (component `rust-docs` of rustup), and those of npm's codemirror 5.65.16 and reveal.js
-# 4.6.1. What is not there is named and left out. For each it writes OUT/<name>/ and a summary of the run beside it.
+# The pages are one of rustc's book (component `rust-docs` of rustup), and those of npm's codemirror 5.65.16 and reveal.js
+# 4.6.1. Missing pages are named and skipped. For each page the script writes OUT/<name>/ and the run's summary OUT/<name>.json.
 set -eu
 
 out=${1:?usage: browser.sh OUT [NUBBIN]}
@@ -16,16 +16,16 @@ reduce() {
     name=$1 page=$2
     shift 2
     if [ ! -f "$out/$name/$page" ]; then
-        echo "$name: its page is not there" >&2
+        echo "$name: the page is missing" >&2
         return
     fi
-    (cd "$out/$name" && "$nubbin" browser --no-journal --summary json "$@" "$page" >"../$name.json")
+    (cd "$out/$name" && "$nubbin" browser --no-journal --json "$@" "$page" >"../$name.json")
     python3 -c '
 import json, sys
 run = json.load(open(sys.argv[1]))
 before, after, probes = run["before"], run["after"], run["probes"]["all"]
 each = 1000 * run["oracle_seconds"] / probes
-print("%s: %d to %d bytes, %d to %d tokens, %d probes, %.0f ms a probe, %.1f s" % (
+print("%s: %d to %d bytes, %d to %d tokens, %d probes, %.0f ms per probe, %.1f s" % (
     sys.argv[2], before["bytes"], after["bytes"], before["tokens"], after["tokens"], probes, each, run["seconds"]))
 ' "$out/$name.json" "$name"
 }
@@ -38,7 +38,7 @@ reduce lints-wide page.html --js 'document.documentElement.scrollWidth > innerWi
 
 npm install --silent --no-audit --no-fund --ignore-scripts --prefix "$out/npm" codemirror@5.65.16 reveal.js@4.6.1 || true
 
-# A page whose scripts are elsewhere.
+# A page whose scripts are missing.
 mkdir -p "$out/codemirror-missing"
 cp "$out/npm/node_modules/codemirror/mode/rpm/changes/index.html" "$out/codemirror-missing/page.html" 2>/dev/null || true
 reduce codemirror-missing page.html
@@ -47,4 +47,4 @@ reduce codemirror-missing page.html
 mkdir -p "$out/reveal-slide"
 cp -r "$out"/npm/node_modules/reveal.js/demo.html "$out"/npm/node_modules/reveal.js/dist \
     "$out"/npm/node_modules/reveal.js/plugin "$out/reveal-slide" 2>/dev/null || true
-reduce reveal-slide demo.html --max-probes 300 --js 'document.querySelectorAll(".slides > section.present").length'
+reduce reveal-slide demo.html --max-candidates 300 --js 'document.querySelectorAll(".slides > section.present").length'

@@ -1,8 +1,9 @@
 #!/bin/sh
-# Judges a program that gcc compiles wrongly, by means that its reduction did not use:
+# Checks that gcc compiles a program wrongly, with checks that its reduction did not use:
 #   judge.sh FILE LEVEL
-# It exits with 0 if gcc LEVEL differs from gcc -O0, tcc, clang at two levels, clang's address, undefined, memory and
-# integer-conversion checks and valgrind's two runs agree with gcc -O0 and find nothing, and frama-c raises no alarm. CLANG names clang with its libraries; what is missing is named, and counts as a failure.
+# Exits with 0 if gcc LEVEL differs from gcc -O0; tcc, clang at two levels, clang's sanitizers and valgrind agree with
+# gcc -O0 and report nothing; and frama-c raises no alarm. CLANG is the command of clang with its libraries. A missing tool
+# counts as a failed check.
 file=$(realpath "$1") level=$2 clang=${CLANG:-clang}
 cd "$(mktemp -d)" || exit 2
 failed=0
@@ -16,7 +17,7 @@ check() {
         failed=1
     fi
 }
-# agrees NAME: it ends as gcc -O0 does, and writes the same.
+# agrees COMMAND...: its status and output are those of gcc -O0.
 agrees() {
     timeout 60 "$@" >out.txt 2>err.txt
     echo "status $?" >>out.txt
@@ -34,7 +35,7 @@ echo "status $?" >>expected.txt
 timeout 10 ./wrong >got.txt
 echo "status $?" >>got.txt
 check "gcc $level differs" sh -c '! cmp -s expected.txt got.txt'
-# $clang may have options.
+# $clang may contain options.
 # shellcheck disable=SC2086
 {
     check 'clang: no suspicious warning' $clang -fsyntax-only -Weverything -Werror -Wno-unused -Wno-unused-parameter -Wno-missing-field-initializers -Wno-missing-prototypes \

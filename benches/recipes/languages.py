@@ -1,4 +1,4 @@
-"""Recipes for languages without a folder of rules when they were made; `make.py` makes them."""
+"""Recipes for languages that had no directory of rules when the recipes were written. `make.py` runs them."""
 
 
 import tempfile
@@ -157,7 +157,7 @@ func mustParse(text string) *URL {
 
 
 def ir(header: str, define: str, *options: str) -> bytes:
-    """The LLVM IR of a header of stb with its implementation."""
+    """Returns the LLVM IR of a header of stb with its implementation."""
     text = f'#define {define}\n#include "{header}"\n'.encode()
     file(f"/usr/include/stb/{header}", "libstb-dev")
     return output("clang-14", "-S", "-emit-llvm", "-w", *options, "-I/usr/include/stb", "-x", "c", "-", "-o", "-", input=text)
@@ -180,12 +180,12 @@ def _(tools):
 
 
 def picorv32(tools: Path, query: str) -> bytes:
-    """Yosys's model of a step of picorv32, and a question about it."""
+    """Returns Yosys's model of one step of picorv32, followed by a query."""
     source = pip(tools, PICORV32) / "pythondata_cpu_picorv32/verilog"
     with tempfile.TemporaryDirectory() as place:
         model = Path(place, "model.smt2")
         steps = f"read_verilog picorv32.v; hierarchy -top picorv32; proc; flatten; opt; memory; opt; dffunmap; write_smt2 -wires {model}"
-        # The file's path would be in the model.
+        # The model must not contain the file's path.
         output("yosys", "-q", "-p", steps, cwd=source)
         return model.read_bytes() + query.encode()
 
@@ -255,7 +255,7 @@ def _(tools):
 
 
 def openjdk(tools: Path, name: str) -> str:
-    """A file of OpenJDK 17's base module."""
+    """Returns a file of OpenJDK 17's base module."""
     with zipfile.ZipFile(debian(tools, "openjdk-17-source") / "usr/lib/jvm/openjdk-17/lib/src.zip") as source:
         return source.read(f"java.base/{name}").decode()
 
@@ -425,7 +425,7 @@ def _(tools):
     seen = set()
 
     def lines(path):
-        """The lines of a shader for which nothing is defined, without directives."""
+        """Returns the lines of a shader that are active if no macro is defined, without directives."""
         is_on = [True]
         for line in path.read_text().splitlines(keepends=True):
             word, name = (line.split() + ["", ""])[:2]

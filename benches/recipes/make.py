@@ -1,16 +1,14 @@
 #!/usr/bin/env python3
-"""Makes failing inputs of 20 to 500 kB for real tools.
+"""Creates failing inputs for real tools.
 
 usage: make.py OUT [NAME...]
 
-For each case it writes `OUT/<name>/input.<ext>` and an executable `OUT/<name>/interesting.sh`, which takes the
-candidate's path and exits 0 if the failure is still there. What the oracles run goes to `OUT/.tools`.
+For each case the script writes `OUT/<name>/input.<ext>` and an executable `OUT/<name>/interesting.sh`, which takes the
+candidate's path and exits with 0 if the failure reproduces. The tools that the oracles run are installed in `OUT/.tools`.
 
-Everything is of a fixed version: Debian 12's packages (gcc, g++, csmith with libcsmith-dev, clang-14, tcc, sparse,
-perl, python3-doc, qemu-utils and the like, whose text is the input; minisat, cadical, make, sqlite3), pip's and npm's
-packages as pinned below, CPython 3.11 as `python3`, Node 20. csmith's seeds are fixed. A case whose tools or source are not there is named and left out.
-The recipes in `languages.py` fetch what they need themselves when they are made: crates, pip's and npm's packages of the
-versions named there, and files of Debian packages, which are not installed.
+All versions are fixed: packages of Debian 12 (`benches/README.md` lists them), the pip and npm packages below, CPython 3.11
+as `python3`, Node 20, and the seeds of csmith. A case whose tools or sources are missing is named and skipped.
+The recipes in `languages.py` fetch crates, pip and npm packages, and files of Debian packages, which are not installed.
 """
 import csv
 import io
@@ -30,14 +28,14 @@ HERE = Path(__file__).resolve().parent
 PIP = ["astor==0.8.1", "html5lib==1.1", "lxml==6.1.3", "pyflakes==3.0.1"]
 NPM = ["csso@3.0.0", "bootstrap@4.6.0", "js-beautify@1.10.0", "d3-geo@3.0.1", "html-minifier@4.0.0", "recast@0.10.43",
        "terser@3.8.1", "typescript@5.9.3"]
-# The few types that TypeScript asks for, so that it reads no library.
+# The types that TypeScript requires, so that it reads no library.
 GLOBALS = """\
 interface Array<T> { length: number; [n: number]: T; push(...items: T[]): number; forEach(f: (item: T) => void): void }
 interface Boolean {} interface CallableFunction {} interface Function {} interface IArguments {}
 interface NewableFunction {} interface Number {} interface Object {} interface RegExp {} interface String {}
 declare var require: (name: string) => any; declare var exports: any;
 """
-# The smallest of csmith's headers expects its platform's two; these are an ordinary C library's.
+# csmith's minimal header requires two platform headers; these use an ordinary C library.
 STUBS = {
     "custom_stdint_x86.h": "#include <stdint.h>\n#include <limits.h>\n",
     "custom_limits.h": "#include <limits.h>\n#include <float.h>\nfloat fabsf(float);\ndouble fabs(double);\n",
@@ -45,7 +43,7 @@ STUBS = {
 
 
 def csmith(tools: Path, seed: int, *options: str, minimal: bool = True, change=lambda text: text) -> bytes:
-    """A csmith program, preprocessed: with the whole C library's headers, or with csmith's minimal one."""
+    """Returns a preprocessed csmith program, with the C library's headers or with csmith's minimal header."""
     folder = tools / "csmith"
     folder.mkdir(parents=True, exist_ok=True)
     for name, text in STUBS.items():
@@ -56,12 +54,12 @@ def csmith(tools: Path, seed: int, *options: str, minimal: bool = True, change=l
 
 
 def cxx(compiler: str, standard: str, text: str) -> bytes:
-    """A preprocessed C++ program."""
+    """Returns a preprocessed C++ program."""
     return output(compiler, f"-std={standard}", "-E", "-P", "-x", "c++", "-", input=text.encode())
 
 
 def cxx_for_both(standard: str, text: str) -> bytes:
-    """A preprocessed C++ program that g++ and clang both read.
+    """Returns a preprocessed C++ program that both g++ and clang read.
 
     clang preprocesses it; the one builtin in its headers that g++ 12 lacks is replaced by what nothing here instantiates.
     """
@@ -69,7 +67,7 @@ def cxx_for_both(standard: str, text: str) -> bytes:
     return re.sub(rb"__make_integer_seq<(\w+), (\w+), _Num>", rb"\1<\2>", plain)
 
 
-# What stands in for a builtin of clang that makes a sequence of numbers, where g++ has to read the text, too.
+# Replaces the builtin of clang that creates a sequence of integers, so that g++ can read the text.
 MADE_SEQUENCE = """\
 namespace std {
 template <template <class T, T...> class S, decltype(sizeof 0) N, class T, T... I>
@@ -81,14 +79,14 @@ struct __made_seq<S, 0, T, I...> { typedef S<T, I...> type; };
 
 
 def cxx_for_both_to_use(standard: str, text: str) -> bytes:
-    """The same where the program instantiates what clang has builtins for."""
+    """Like `cxx_for_both`, for programs that instantiate templates for which clang has builtins."""
     plain = cxx("clang++-14", standard, text).decode()
     plain = re.sub(r"__make_integer_seq<(\w+), (\w+), _Num>", r"typename __made_seq<\1, _Num, \2>::type", plain)
     return (MADE_SEQUENCE + re.sub(r"__builtin_operator_(new|delete)", r"::operator \1", plain)).encode()
 
 
 def mark_branches(text: str) -> str:
-    """Calls `dead<N>()` first in every branch and loop, N counted from 1."""
+    """Inserts a call of `dead<N>()` at the start of every branch and loop; N counts from 1."""
     head, body = text.split("/* --- FORWARD DECLARATIONS --- */", 1)
     count = 0
 
@@ -102,10 +100,10 @@ def mark_branches(text: str) -> str:
 
 
 def miscompiled(tools: Path, seed: int, definitions: str, calls: str) -> bytes:
-    """A csmith program with functions in its middle that gcc 12.2 gets wrong; `main` calls them, and their results are in the checksum."""
+    """Returns a csmith program with functions that gcc 12.2 compiles wrongly; `main` adds their results to the checksum."""
     options = "--max-funcs 4 --max-block-depth 3 --no-bitfields".split()
     text = csmith(tools, seed, *options, change=lambda text: with_trigger(text, definitions, calls))
-    # The formats of the minimal header are not those of its arguments on this platform.
+    # The formats of the minimal header do not match its arguments on this platform.
     return text.replace(b"%s %d\\n\", vname, val", b"%s %lu\\n\", vname, val").replace(b"checksum = %llx", b"checksum = %lx")
 
 
@@ -436,7 +434,7 @@ def _(tools):
 
 
 def install(tools: Path) -> None:
-    """Puts the pinned packages into `tools`; what is there is not installed again."""
+    """Installs the pinned packages in `tools` if they are missing."""
     tools.mkdir(parents=True, exist_ok=True)
     if not (tools / "venv").exists():
         subprocess.run([sys.executable, "-m", "venv", tools / "venv"], check=True)
@@ -446,7 +444,7 @@ def install(tools: Path) -> None:
 
 
 def formula(variables: int, clauses: int, seed: int) -> bytes:
-    """A random problem in DIMACS format, three literals a clause."""
+    """Returns a random problem in DIMACS format with three literals per clause."""
     choice = random.Random(seed)
     lines = [f"c random 3-SAT, seed {seed}", f"p cnf {variables} {clauses}"]
     for _ in range(clauses):
@@ -455,7 +453,7 @@ def formula(variables: int, clauses: int, seed: int) -> bytes:
     return ("\n".join(lines) + "\n").encode()
 
 
-@case("cnf-minisat-conflicts", "cnf", "random 3-SAT, seed 1, for a solver that does not look at the header")
+@case("cnf-minisat-conflicts", "cnf", "random 3-SAT, seed 1, for a solver that ignores the header")
 def _(tools):
     program("minisat")
     return formula(100, 500, 1)
@@ -496,7 +494,7 @@ def main() -> None:
     out, names = Path(sys.argv[1]).resolve(), sys.argv[2:] or list(CASES)
     unknown = [name for name in names if name not in CASES]
     if unknown:
-        sys.exit(f"no such case: {', '.join(unknown)}; there are {', '.join(CASES)}")
+        sys.exit(f"unknown case: {', '.join(unknown)}; known cases: {', '.join(CASES)}")
     install(out / ".tools")
     failed = False
     for name in names:
@@ -511,7 +509,7 @@ def main() -> None:
         (folder / f"input.{ext}").write_bytes(text)
         shutil.copy(HERE / "cases" / f"{name}.sh", folder / "interesting.sh")
         (folder / "interesting.sh").chmod(0o755)
-        # Some of them write where they run.
+        # Some scripts write to their current directory.
         with tempfile.TemporaryDirectory() as place:
             command = [folder / "interesting.sh", folder / f"input.{ext}"]
             code = subprocess.run(command, stdin=subprocess.DEVNULL, cwd=place).returncode

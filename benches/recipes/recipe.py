@@ -1,4 +1,4 @@
-"""What the recipes share: their registry, what is installed, and pinned packages that are fetched when a recipe asks for them."""
+"""Helpers of the recipes: their registry, checks of installed programs, and pinned packages that are fetched on demand."""
 import os
 import re
 import shutil
@@ -11,11 +11,11 @@ CASES = {}
 
 
 class Missing(Exception):
-    """Something that the recipe needs is not on this machine."""
+    """A tool or source of the recipe is missing on this machine."""
 
 
 def case(name: str, ext: str, source: str):
-    """Registers a recipe: the function returns the input, `source` says what it is made from."""
+    """Registers a recipe: the function returns the input; `source` describes its origin."""
     def register(function):
         CASES[name] = (ext, source, function)
         return function
@@ -30,7 +30,7 @@ def output(*argv: str, **more) -> bytes:
 
 
 def program(name: str) -> None:
-    """Raises if a program that the oracle runs is not there."""
+    """Raises `Missing` if a program that the oracle runs is not installed."""
     if shutil.which(name) is None:
         raise Missing(f"`{name}` is not installed")
 
@@ -38,7 +38,7 @@ def program(name: str) -> None:
 def file(path, package: str) -> bytes:
     path = Path(path)
     if not path.exists():
-        raise Missing(f"`{path}` is not there (package {package})")
+        raise Missing(f"`{path}` is missing (package {package})")
     return path.read_bytes()
 
 
@@ -47,7 +47,7 @@ def library(module: str) -> bytes:
 
 
 def npm(tools: Path, package: str) -> Path:
-    """The folder of an npm package, such as `effect@3.12.0`; what is there is not installed again."""
+    """Returns the directory of an npm package such as `effect@3.12.0`, and installs it if it is missing."""
     folder = tools / "npm" / package.replace("/", "+")
     if not folder.exists():
         folder.mkdir(parents=True)
@@ -56,7 +56,7 @@ def npm(tools: Path, package: str) -> Path:
 
 
 def pip(tools: Path, *packages: str) -> Path:
-    """A virtual environment's folder of modules with pip's packages, such as `sqlparse==0.4.3`; `NAME/bin/python` runs them."""
+    """Returns the `site-packages` of a virtual environment with pip packages such as `sqlparse==0.4.3`."""
     folder = tools / "pip" / packages[0]
     if not folder.exists():
         subprocess.run([sys.executable, "-m", "venv", folder], check=True)
@@ -65,7 +65,7 @@ def pip(tools: Path, *packages: str) -> Path:
 
 
 def crate(tools: Path, name: str, version: str) -> Path:
-    """The folder with a crate's source."""
+    """Returns the directory with a crate's source."""
     folder = tools / "crates" / f"{name}-{version}"
     if not folder.exists():
         with tempfile.TemporaryDirectory() as place:
@@ -78,14 +78,14 @@ def crate(tools: Path, name: str, version: str) -> Path:
 
 
 def installed(tools: Path, name: str, version: str) -> None:
-    """Builds the programs of a crate; an oracle finds them in `installed/NAME-VERSION/bin`."""
+    """Builds the programs of a crate in `installed/NAME-VERSION/bin`."""
     folder = tools / "installed" / f"{name}-{version}"
     if not folder.exists():
         output("cargo", "install", "-q", "--locked", "--root", str(folder), "--version", version, name)
 
 
 def debian(tools: Path, package: str) -> Path:
-    """The files of a Debian package that is fetched and not installed."""
+    """Returns the directory with the files of a Debian package, which is fetched but not installed."""
     folder = tools / "debian" / package
     if not folder.exists():
         folder.parent.mkdir(parents=True, exist_ok=True)
@@ -96,7 +96,7 @@ def debian(tools: Path, package: str) -> Path:
 
 
 def debian_source(tools: Path, package: str) -> Path:
-    """The files of a Debian source package as its authors published it; the lists of sources are fetched once."""
+    """Returns the upstream files of a Debian source package. The lists of sources are fetched once."""
     folder = tools / "debian-source" / package
     if not folder.exists():
         lists = tools / "debian-source" / ".lists"

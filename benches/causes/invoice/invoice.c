@@ -1,5 +1,5 @@
 /*
- * Tell when an invoice is due: invoice YYYY-MM-DD DAYS
+ * Print when an invoice is due: invoice YYYY-MM-DD DAYS
  *
  * A due day on a weekend is moved to the Monday after it.
  */

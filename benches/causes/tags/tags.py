@@ -15,7 +15,7 @@ class Task:
 
 
 def parse_task(text, tags=[]):
-    """The task that `text` describes; `tags` are given to it besides its own."""
+    """The task that `text` describes; `tags` are added to its own."""
     head, *own = text.split("#")
     name, minutes = head.split("=")
     tags += own

@@ -1,6 +1,6 @@
 #!/bin/sh
 # A missed optimisation: exit 0 iff gcc 12.2 -O3 keeps the call of dead4, which clang 14 -O2 proves unreachable,
-# the program runs to its end under ASan and UBSan without reaching it, and gcc has nothing grave to say.
+# the program finishes under ASan and UBSan without reaching it, and gcc has no serious warning.
 f=${1:?usage: interesting.sh CANDIDATE.c}
 d=$(mktemp -d) || exit 2
 trap 'rm -rf "$d"' EXIT

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Exit 0 iff tcc 0.9.27 rejects, with this message, what gcc 12.2 and clang 14 compile without a complaint about declarations.
+# Exit 0 iff tcc 0.9.27 rejects with this message a program that gcc 12.2 and clang 14 compile without a warning about
+# declarations.
 f=${1:?usage: interesting.sh CANDIDATE.c}
 d=$(mktemp -d) || exit 2
 trap 'rm -rf "$d"' EXIT

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Exit 0 iff gcc 12.2 says at -O2 that `header[6]` may be used uninitialized, and clang 14 takes the file.
+# Exit 0 iff gcc 12.2 at -O2 reports that `header[6]` may be used uninitialized, and clang 14 accepts the file.
 f=${1:?usage: interesting.sh CANDIDATE.c}
 d=$(mktemp -d) || exit 2
 trap 'rm -rf "$d"' EXIT

@@ -1,12 +1,12 @@
 #!/bin/sh
 # An oracle for `input.c`, made by: nubbin init -o oracle.sh --wrong-code 'gcc -O0 {}' input.c -- gcc -O3 {}
-# It exits with 0 if the failure is there, with 1 if it is not, and with 125 if that cannot be told.
-# It runs in a directory of its own, where it may write; "$1" is the path of the candidate.
+# It exits with 0 if the failure reproduces, with 1 if it does not, and with 125 if that cannot be decided.
+# It runs in a private, writable directory; "$1" is the path of the candidate.
 
-# How long a command may take, in seconds.
+# Time limit of a command, in seconds.
 limit=10
 
-# And how long a program may run.
+# Time limit of a program, in seconds.
 patience=2
 
 export ASAN_OPTIONS=exitcode=86:detect_leaks=0:detect_stack_use_after_return=1:detect_invalid_pointer_pairs=2
@@ -17,7 +17,7 @@ no() {
     exit 1
 }
 
-# Where a compiler or a program is too slow (124), or cannot be started (126, 127), nothing can be said.
+# If a compiler or a program is too slow (124) or cannot be started (126, 127), the candidate is unresolved.
 judge() {
     case $1 in 124 | 126 | 127)
         echo "oracle: nothing can be said, with status $1 ($what)" >&2
@@ -26,7 +26,7 @@ judge() {
     esac
 }
 
-# build REASON COMMAND...: a compiler has to succeed.
+# build REASON COMMAND...: a compiler must succeed.
 build() {
     reason=$1
     shift
@@ -36,7 +36,7 @@ build() {
     [ "$status" -eq 0 ] || no "$reason"
 }
 
-# run NAME COMMAND...: what a program writes and how it ends is in NAME.txt.
+# run NAME COMMAND...: writes the output and the status of a program to NAME.txt.
 run() {
     name=$1
     shift
@@ -46,14 +46,14 @@ run() {
     echo "status $status" >>"$name.txt"
 }
 
-# clean NAME: no undefined behaviour was found in the run, and it did what the second program does.
+# clean NAME: the run found no undefined behaviour and did the same as the second program.
 clean() {
     [ "$status" -ne 86 ] || no 'there is undefined behaviour'
     cmp -s second.txt "$1.txt" || no 'it does something else than the second program'
 }
 
-# Guard: what a compiler sees without optimisation; most candidates end here.
-# The input does not pass, so it is left out: overflow
+# Guard: warnings without optimization; most candidates are rejected here.
+# Left out because the input violates it: overflow
 what='warnings of gcc'
 build 'a warning tells of undefined code, or it does not compile' \
     gcc -O0 "$1" -fsyntax-only \
@@ -74,8 +74,8 @@ build 'a warning tells of undefined code, or it does not compile' \
     -Wno-empty-body -Wno-implicit-fallthrough -Wno-ignored-qualifiers \
     -Wno-override-init -Wno-clobbered -Wno-enum-conversion
 
-# Guard: what a compiler sees without optimisation; most candidates end here.
-# The input does not pass, so it is left out: compare-distinct-pointer-types
+# Guard: warnings without optimization; most candidates are rejected here.
+# Left out because the input violates it: compare-distinct-pointer-types
 what='warnings of clang'
 build 'a warning tells of undefined code, or it does not compile' \
     clang "$1" -fsyntax-only \
@@ -98,7 +98,7 @@ build 'a warning tells of undefined code, or it does not compile' \
     -Werror=delete-non-virtual-dtor -Werror=init-self -Werror=absolute-value \
     -Werror=c2x-extensions -Werror=pedantic
 
-# The two programs, whose output or status has to differ.
+# The two programs, whose output or status must differ.
 what='the first command'
 build 'it does not build' gcc -O3 "$1" -w -o ./first
 run first ./first
@@ -109,18 +109,18 @@ run second ./second
 [ "$status" -lt 128 ] || no 'the program is killed now'
 if cmp -s first.txt second.txt; then no 'both programs do the same'; fi
 
-# Guards that the input does not pass: the first command with -fwrapv, sanitizers of clang at -O1, frama-c.
+# Left out because the input violates them: the first command with -fwrapv, sanitizers of clang at -O1, frama-c.
 
-# From here on programs run in ways that take longer.
+# The following guards take longer.
 patience=$((patience * 10))
 
-# Guard: warnings without a name, such as that a pointer is compared with a number.
+# Guard: warnings without a name, such as a comparison of a pointer with a number.
 what='unnamed warnings of gcc'
 LC_ALL=C timeout "$limit" gcc -O0 "$1" -fsyntax-only 2>unnamed.txt
 sed "/warning: .*[^]]$/!d; s/.*warning: /unnamed: /; s/'[^']*'/''/g; s/[0-9][0-9]*/0/g" unnamed.txt >texts.txt
 if grep -vxF -e 'unnamed: comparison of distinct pointer types lacks a cast' texts.txt >&2; then no 'there is such a warning'; fi
 
-# Guard: warnings that need to know where values come from.
+# Guard: warnings that need data-flow analysis.
 what='warnings of the optimisers of gcc'
 for level in -O1 -O2; do
     build 'a warning tells of undefined code, or it does not compile' \
@@ -133,13 +133,13 @@ for level in -O1 -O2; do
     -Werror=strict-aliasing=2 -Werror=restrict -Werror=nonnull
 done
 
-# Guard: warnings without a name, such as that a pointer is compared with a number.
+# Guard: warnings without a name, such as a comparison of a pointer with a number.
 what='unnamed warnings of clang'
 LC_ALL=C timeout "$limit" clang "$1" -fsyntax-only 2>unnamed.txt
 sed "/warning: .*[^]]$/!d; s/.*warning: /unnamed: /; s/'[^']*'/''/g; s/[0-9][0-9]*/0/g" unnamed.txt >texts.txt
 if grep . texts.txt >&2; then no 'there is such a warning'; fi
 
-# Guard: a run under the sanitizers, which has to be clean, and to do what the second program does.
+# Guard: a run under the sanitizers, which must be clean and do the same as the second program.
 what='sanitizers of gcc at -O0'
 build 'it does not build with sanitizers' \
     gcc -O0 "$1" -O0 -w -g -o ./sane \
@@ -149,7 +149,7 @@ build 'it does not build with sanitizers' \
 run sane ./sane
 clean sane
 
-# Guard: a run under the sanitizers, which has to be clean, and to do what the second program does.
+# Guard: a run under the sanitizers, which must be clean and do the same as the second program.
 what='sanitizers of gcc at -O2'
 build 'it does not build with sanitizers' \
     gcc -O0 "$1" -O2 -w -g -o ./sane \
@@ -158,18 +158,18 @@ build 'it does not build with sanitizers' \
 run sane ./sane
 clean sane
 
-# Guard: a run that finds values which were never given.
+# Guard: a run that detects uninitialized values.
 what='memory sanitizer of clang'
 build 'it does not build' clang "$1" -O1 -w -g -fsanitize=memory -fno-sanitize-recover=all -o ./memory
 run memory ./memory
 clean memory
 
-# Guard: a run that finds values which were never given.
+# Guard: a run that detects uninitialized values.
 what='valgrind'
 run valgrind valgrind -q --error-exitcode=86 ./second
 clean valgrind
 
-# Guard: options that give a meaning to what has none; a bug of the compiler is there with them, too.
+# Guard: options that define undefined behaviour; a compiler bug remains with them.
 what='the first command with defined behaviour'
 build 'it does not build' \
     gcc -O3 "$1" \

@@ -1,6 +1,6 @@
 #!/bin/sh
-# A false alarm: exit 0 iff g++ 12.2 says of `_M_invoker` that it may be used uninitialized with the address sanitizer on,
-# and neither it without the sanitizer nor clang 14 has a warning of the kind.
+# A false alarm: exit 0 iff g++ 12.2 with the address sanitizer reports that `_M_invoker` may be used uninitialized,
+# and neither g++ without the sanitizer nor clang 14 has such a warning.
 f=${1:?usage: interesting.sh CANDIDATE.cc}
 G='timeout 20 g++ -std=c++14 -x c++ -O2 -S -o /dev/null'
 $G -fsanitize=address -Wmaybe-uninitialized "$f" 2>&1 | grep -q '_M_invoker.* may be used uninitialized \[-Wmaybe-uninitialized\]' || exit 1

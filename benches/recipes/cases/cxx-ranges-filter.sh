@@ -1,6 +1,6 @@
 #!/bin/sh
-# A wrong rejection: exit 0 iff g++ 12.2 accepts, and clang 14 finds no `__begin` for a view and has no errors but those
-# that come of it.
+# A wrong rejection: exit 0 iff g++ 12.2 accepts, and clang 14 finds no `__begin` for a view and has no errors except
+# its consequences.
 f=${1:?usage: interesting.sh CANDIDATE.cc}
 timeout 20 g++ -std=c++20 -x c++ -w -fsyntax-only "$f" 2>/dev/null || exit 1
 out=$(timeout 20 clang++-14 -std=c++20 -x c++ -w -Wno-invalid-constexpr -fno-color-diagnostics -fsyntax-only "$f" 2>&1) && exit 1

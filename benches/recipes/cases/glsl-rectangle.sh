@@ -1,5 +1,5 @@
 #!/bin/sh
-# glslang 12: exit 0 iff it makes SPIR-V of the candidate for Vulkan, and spirv-val says that Vulkan has no rectangles.
+# glslang 12: exit 0 iff it compiles the candidate to SPIR-V for Vulkan, and spirv-val reports that Vulkan does not allow rectangles.
 f=${1:?usage: interesting.sh CANDIDATE.frag}
 d=$(mktemp -d) || exit 2
 trap 'rm -rf "$d"' EXIT

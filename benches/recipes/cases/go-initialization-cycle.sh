@@ -1,6 +1,6 @@
 #!/bin/sh
 # Exit 0 iff the only error of Go 1.19 is an initialization loop, which goes from a variable through three functions or more.
-# Of several loops Go reports one at random, so it is asked twelve times.
+# Go reports one of several loops at random, so it runs twelve times.
 d=$(mktemp -d) || exit 2
 trap 'rm -rf "$d"' EXIT
 for _ in 1 2 3 4 5 6 7 8 9 10 11 12; do

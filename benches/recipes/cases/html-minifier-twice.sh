@@ -1,5 +1,5 @@
 #!/bin/sh
-# html-minifier 4.0.0: exit 0 iff what it makes of the document is changed by a second run.
+# html-minifier 4.0.0: exit 0 iff a second run changes the output of the first one.
 export NODE_PATH=$(dirname "$(readlink -f "$0")")/../.tools/node_modules
 exec timeout 20 node -e '
 const minify = s => require("html-minifier").minify(s, {collapseWhitespace: true, removeComments: true, removeOptionalTags: true});

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Exit 0 iff javac 17 says that a collection cannot be converted to one whose type looks the same, and has no error of syntax.
+# Exit 0 iff javac 17 reports that a collection cannot be converted to one whose type looks the same, and no syntax error.
 d=$(mktemp -d) || exit 2
 trap 'rm -rf "$d"' EXIT
 out=$(timeout 30 javac -J-XX:TieredStopAtLevel=1 -proc:none -XDrawDiagnostics -d "$d" "${1:?}" 2>&1) && exit 1

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Pygments: exit 0 iff version 2.7.0 knows every token of the candidate, and 2.19.2 does not know a `{`.
+# Pygments: exit 0 iff version 2.7.0 recognizes every token of the candidate, and 2.19.2 does not recognize a `{`.
 tools="$(dirname "$(readlink -f "$0")")/../.tools/pip"
 unknown() {
     timeout 20 "$tools/pygments==$1/bin/python" -c '

@@ -1,5 +1,5 @@
 #!/bin/sh
-# LLVM 14: exit 0 iff the module is valid, and what the outliner makes of it is not, for a PHI node without an entry.
+# LLVM 14: exit 0 iff the module is valid, and the output of the outliner is not, because of a PHI node without an entry.
 f=${1:?usage: interesting.sh CANDIDATE.ll}
 d=$(mktemp -d) || exit 2
 trap 'rm -rf "$d"' EXIT

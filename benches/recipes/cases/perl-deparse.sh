@@ -1,5 +1,5 @@
 #!/bin/sh
-# perl 5.36: exit 0 iff the candidate compiles and what B::Deparse makes of it does not, for a syntax error near `%{{`.
+# perl 5.36: exit 0 iff the candidate compiles and the output of B::Deparse has a syntax error near `%{{`.
 f=${1:?usage: interesting.sh CANDIDATE.pm}
 d=$(mktemp -d) || exit 2
 trap 'rm -rf "$d"' EXIT

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Exit 0 iff PHP 8.2 can read the candidate, and php-parser 2.2.0 does not expect an `=` in it.
+# Exit 0 iff PHP 8.2 can parse the candidate, and php-parser 2.2.0 rejects an `=` in it.
 f=${1:?usage: interesting.sh CANDIDATE.php}
 NODE_PATH="$(dirname "$(readlink -f "$0")")/../.tools/npm/php-parser@2.2.0/node_modules"
 export NODE_PATH

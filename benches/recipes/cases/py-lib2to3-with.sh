@@ -1,5 +1,5 @@
 #!/bin/sh
-# lib2to3 of CPython 3.11 does not know a `with` in parentheses: exit 0 iff the candidate compiles and its parser
+# lib2to3 of CPython 3.11 does not support a `with` in parentheses: exit 0 iff the candidate compiles and its parser
 # stops at a token `as`.
 exec timeout 20 python3 -S -W ignore -c '
 import ast, sys

@@ -1,6 +1,6 @@
 #!/bin/sh
-# A false alarm of pyflakes 3.0.1: exit 0 iff it calls CERT_REQUIRED undefined, though the candidate, imported as the
-# module that it is, has that name as the enumeration that `_convert_` made, and uses it in a function.
+# A false alarm of pyflakes 3.0.1: exit 0 iff it calls CERT_REQUIRED undefined, although the candidate, when imported,
+# has that name as an enumeration that `_convert_` created, and uses it in a function.
 here=$(dirname "$(readlink -f "$0")")
 exec timeout 10 "$here/../.tools/venv/bin/python" -W ignore -c '
 import ast, enum, sys, types

@@ -1,5 +1,5 @@
 #!/bin/sh
-# ruby2ruby 2.4.4: exit 0 iff Ruby 3.1 can read what it makes of the candidate, and making it again changes it.
+# ruby2ruby 2.4.4: exit 0 iff Ruby 3.1 can parse its output for the candidate, and a second run changes that output.
 tools=$(dirname "$(readlink -f "$0")")/../.tools/debian
 exec timeout 20 ruby -W0 -e '
 $:.unshift(*Dir["#{ARGV[0]}/ruby-*/usr/lib/ruby/vendor_ruby"])

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Exit 0 iff rustc 1.95 dies in `shim.rs`, of code for a method of a trait object, when it keeps dead code, and takes the
-# candidate when it does not.
+# Exit 0 iff rustc 1.95 crashes in `shim.rs`, on code for a method of a trait object, if it keeps dead code, and accepts
+# the candidate otherwise.
 d=$(mktemp -d) || exit 2
 trap 'rm -rf "$d"' EXIT
 export RUST_BACKTRACE=0 RUSTC_ICE=0

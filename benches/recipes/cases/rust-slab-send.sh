@@ -1,5 +1,5 @@
 #!/bin/sh
-# Exit 0 iff the only error of rustc 1.95 is that a closure cannot go to another thread, because of an enum in a struct.
+# Exit 0 iff the only error of rustc 1.95 is that a closure cannot be sent to another thread, because of an enum in a struct.
 d=$(mktemp -d) || exit 2
 trap 'rm -rf "$d"' EXIT
 out=$(timeout 20 rustc --edition 2021 --emit metadata --cap-lints allow --cfg 'feature="std"' -o "$d/x" "${1:?}" 2>&1) && exit 1

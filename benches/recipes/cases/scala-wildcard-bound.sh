@@ -1,5 +1,5 @@
 #!/bin/sh
-# scalameta: exit 0 iff its version 4.8.7 takes the candidate, and 4.4.17 stops at the bound of a type.
+# scalameta: exit 0 iff version 4.8.7 accepts the candidate, and 4.4.17 rejects the bound of a type.
 npm="$(dirname "$(readlink -f "$0")")/../.tools/npm/scalameta-parsers"
 exec timeout 20 node -e '
 const text = require("fs").readFileSync(process.argv[2], "utf8");

@@ -1,5 +1,5 @@
 #!/bin/sh
-# shfmt 3.6.0: exit 0 iff bash can read the candidate, and minifying the result again changes it.
+# shfmt 3.6.0: exit 0 iff bash can parse the candidate, and minifying the result again changes it.
 f=${1:?usage: interesting.sh CANDIDATE.sh}
 d=$(mktemp -d) || exit 2
 trap 'rm -rf "$d"' EXIT

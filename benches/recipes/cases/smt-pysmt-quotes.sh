@@ -1,5 +1,5 @@
 #!/bin/sh
-# Exit 0 iff z3 4.8.10 takes the candidate, and what PySMT 0.9.6 makes of it has a definition whose name lost its bars.
+# Exit 0 iff z3 4.8.10 accepts the candidate, and the output of PySMT 0.9.6 has a definition whose name lost its bars.
 f=${1:?usage: interesting.sh CANDIDATE.smt2}
 tools="$(dirname "$(readlink -f "$0")")/../.tools/pip/pysmt==0.9.6/bin"
 d=$(mktemp -d) || exit 2

@@ -1,5 +1,5 @@
 #!/bin/sh
-# @solidity-parser/parser: exit 0 iff its version 0.18.0 takes the candidate, and 0.12.0 stops at a `(` or a `{` in it.
+# @solidity-parser/parser: exit 0 iff version 0.18.0 accepts the candidate, and 0.12.0 rejects a `(` or a `{` in it.
 npm="$(dirname "$(readlink -f "$0")")/../.tools/npm/@solidity-parser+parser"
 exec timeout 20 node -e '
 const text = require("fs").readFileSync(process.argv[2], "utf8");

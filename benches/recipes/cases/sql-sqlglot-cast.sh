@@ -1,6 +1,6 @@
 #!/bin/sh
-# Exit 0 iff PostgreSQL's own parser (pglast 8.8) takes the candidate, and of one of its statements sqlglot 10.0.0 says
-# that a type is missing in a cast.
+# Exit 0 iff PostgreSQL's own parser (pglast 8.8) accepts the candidate, and sqlglot 10.0.0 reports a missing type in a
+# cast in one of its statements.
 here=$(dirname "$(readlink -f "$0")")
 exec timeout 30 "$here/../.tools/pip/sqlglot==10.0.0/bin/python" -W ignore -c '
 import sys

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Exit 0 iff Icarus Verilog 11 dies of an assertion about a parameter's ranges, in what Verilator 5.006 has no error in.
+# Exit 0 iff Icarus Verilog 11 fails an assertion about a parameter's ranges, and Verilator 5.006 has no error.
 f=${1:?usage: interesting.sh CANDIDATE.sv}
 d=$(mktemp -d) || exit 2
 trap 'rm -rf "$d"' EXIT

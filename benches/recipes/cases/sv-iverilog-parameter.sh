@@ -1,5 +1,5 @@
 #!/bin/sh
-# Exit 0 iff Icarus Verilog 11 cannot make a parameter of a type, in what Verilator 5.006 has no error in.
+# Exit 0 iff Icarus Verilog 11 rejects a parameter that is a type, and Verilator 5.006 has no error.
 f=${1:?usage: interesting.sh CANDIDATE.sv}
 d=$(mktemp -d) || exit 2
 trap 'rm -rf "$d"' EXIT

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Exit 0 iff Verilator 5.006 finds circular logic (UNOPTFLAT), and no error, in what Icarus Verilog 11 takes without a word.
+# Exit 0 iff Verilator 5.006 reports circular logic (UNOPTFLAT) and no error, and Icarus Verilog 11 prints nothing.
 f=${1:?usage: interesting.sh CANDIDATE.v}
 d=$(mktemp -d) || exit 2
 trap 'rm -rf "$d"' EXIT

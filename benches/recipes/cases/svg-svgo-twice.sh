@@ -1,5 +1,5 @@
 #!/bin/sh
-# svgo 1.3.2: exit 0 iff xmllint takes the candidate, and optimizing the result again makes it shorter.
+# svgo 1.3.2: exit 0 iff xmllint accepts the candidate, and optimizing the result again makes it shorter.
 NODE_PATH="$(dirname "$(readlink -f "$0")")/../.tools/npm/svgo@1.3.2/node_modules"
 export NODE_PATH
 timeout 10 xmllint --noout "${1:?usage: interesting.sh CANDIDATE.svg}" 2>/dev/null || exit 1

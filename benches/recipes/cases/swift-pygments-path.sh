@@ -1,5 +1,5 @@
 #!/bin/sh
-# Pygments 2.19.2: exit 0 iff of all tokens of the candidate only the `\` of a key path is unknown to it.
+# Pygments 2.19.2: exit 0 iff the `\` of a key path is the only unknown token of the candidate.
 python="$(dirname "$(readlink -f "$0")")/../.tools/pip/pygments==2.19.2/bin/python"
 exec timeout 20 "$python" -c '
 import itertools, sys

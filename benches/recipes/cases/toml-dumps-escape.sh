@@ -1,5 +1,5 @@
 #!/bin/sh
-# toml 0.10.2: exit 0 iff CPython's tomllib takes the candidate, and not what toml writes of what it read.
+# toml 0.10.2: exit 0 iff CPython's tomllib accepts the candidate, but not the output of toml for it.
 here=$(dirname "$(readlink -f "$0")")
 exec timeout 10 "$here/../.tools/pip/toml==0.10.2/bin/python" -W ignore -c '
 import sys

@@ -1,5 +1,5 @@
 #!/bin/sh
-# TypeScript 5.9.3 without its library: exit 0 iff the candidate has no error of syntax, and one that a type does not
+# TypeScript 5.9.3 without its library: exit 0 iff the candidate has no syntax error, and an error that a type does not
 # satisfy the constraint `[string, ...string[]]`.
 NODE_PATH="$(dirname "$(readlink -f "$0")")/../.tools/npm/typescript@5.9.3/node_modules"
 export NODE_PATH

@@ -1,5 +1,5 @@
 #!/bin/sh
-# sucrase 3.20.0 and TypeScript 5.9.3 disagree: exit 0 iff TypeScript reads the candidate, and sucrase expects a `;` in it.
+# sucrase 3.20.0 and TypeScript 5.9.3 disagree: exit 0 iff TypeScript parses the candidate, and sucrase expects a `;` in it.
 npm=$(dirname "$(readlink -f "$0")")/../.tools/npm
 NODE_PATH=$npm/sucrase@3.20.0/node_modules:$npm/typescript@5.9.3/node_modules
 export NODE_PATH

@@ -1,5 +1,5 @@
 #!/bin/sh
-# wgsl_reflect 1.6.0: exit 0 iff it misses a block's `{` in the candidate, which naga takes.
+# wgsl_reflect 1.6.0: exit 0 iff it reports a missing `{` of a block, and naga accepts the candidate.
 tools="$(dirname "$(readlink -f "$0")")/../.tools"
 timeout 20 "$tools/installed/naga-cli-23.0.0/bin/naga" "${1:?}" >/dev/null 2>&1 || exit 1
 exec timeout 20 node -e '

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Exit 0 iff PyYAML 6.0.1 reads another value from what ruamel.yaml 0.17.21 writes of the candidate than from the candidate.
+# Exit 0 iff PyYAML 6.0.1 reads different values from the candidate and from ruamel.yaml 0.17.21's output for it.
 here=$(dirname "$(readlink -f "$0")")
 exec timeout 20 "$here/../.tools/pip/ruamel.yaml==0.17.21/bin/python" -W ignore -c '
 import io, sys

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Exit 0 iff Zig 0.11.0 checks the candidate without an error, and 0.10.1 does not expect a `,` in it.
+# Exit 0 iff Zig 0.11.0 checks the candidate without an error, and 0.10.1 rejects a `,` in it.
 f=${1:?usage: interesting.sh CANDIDATE.zig}
 pip=$(dirname "$(readlink -f "$0")")/../.tools/pip
 zig() {
