@@ -21,7 +21,8 @@ pub(super) fn count(enough: usize) -> usize {
 pub(super) fn signal_all(signal: Signal) {
     if rustix::process::getpid() == Pid::INIT {
         // `kill(-1)` reaches every process of this PID namespace except this one in a single call, no matter
-        // how fast they multiply. SAFETY: the call takes only numbers.
+        // how fast they multiply.
+        // SAFETY: the call takes only numbers.
         unsafe { libc::kill(-1, signal.as_raw()) };
         return;
     }
