@@ -189,8 +189,8 @@ impl Pool {
         }
     }
 
-    /// Returns the idle warden whose process has been ready for the longest time, or otherwise the one that
-    /// was started first.
+    /// Returns the idle warden whose process has been ready for the longest time, or otherwise the warden
+    /// whose process was started first.
     fn most_ready(&self) -> Option<Warden> {
         let mut free = lock(&self.free);
         for warden in free.iter_mut() {

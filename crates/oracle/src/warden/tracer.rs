@@ -1,6 +1,6 @@
 //! Traces the system calls by which a run uses paths, and undoes the changes afterwards if requested.
 //!
-//! The tracer reads the memory of the callers, which can deceive it. It is no protection; the sandbox is.
+//! The tracer reads the memory of the callers, which can deceive it, so it does not replace the sandbox.
 
 use super::notify::{Call, Listener, Reply};
 use super::undo::Undo;
