@@ -46,7 +46,9 @@ pub enum Type {
 pub struct Item {
     /// The path, relative to the directory.
     pub path: PathBuf,
+    /// The type of the entry.
     pub kind: Type,
+    /// The permissions, as the lower bits of a Unix mode.
     pub mode: u32,
     /// The bytes of a file, or the target of a link; empty for a directory.
     pub content: Vec<u8>,
@@ -57,7 +59,9 @@ pub struct Item {
 pub struct Entry {
     /// The path, relative to the directory.
     pub path: PathBuf,
+    /// The type of the entry.
     pub kind: Type,
+    /// The permissions, as the lower bits of a Unix mode.
     pub mode: u32,
     /// The start and the end of the entry, including its line and the contents of a directory.
     pub all: (usize, usize),

@@ -5,7 +5,8 @@
 //! - A [`Plan`] specifies what to do with a page and which failure to look for; [`Seen`] contains the
 //!   observations.
 //! - [`events()`] parses a script of user actions, and returns a [`ScriptError`] for an invalid line. A browser
-//!   that cannot be started is reported in the answer, with the status [`NO_BROWSER`].
+//!   that cannot be started is reported in the answer, with the status [`NO_BROWSER`] or the verdict
+//!   `unresolved`.
 //!
 //! The server controls browsers of the Chromium family with the protocol of the developer tools, over two
 //! pipes, and Firefox with WebDriver BiDi, which requires a loopback network. It serves the page and its

@@ -22,7 +22,7 @@ struct Tuning {
 
 const TUNING: Tuning = Tuning { least_pixels: 0.0005, least_cells: 0.004, kept: 0.25 };
 
-/// What a [server](crate::serve) does with each page.
+/// The work of a [server](crate::serve) on each page.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Plan {
     /// The browser: a program and its first arguments.
@@ -34,6 +34,7 @@ pub struct Plan {
     pub paths: Vec<String>,
     /// The user actions before the page is checked.
     pub events: Vec<Event>,
+    /// The failure to look for.
     pub checks: Checks,
     /// The observations on the unchanged page. Without them, the answer to a question contains the
     /// observations ([`Seen`]).
@@ -147,6 +148,7 @@ pub type Outcome = Result<Value, String>;
 pub struct Fingerprint {
     /// The width and the height, in pixels.
     pub size: [u32; 2],
+    /// A hash of the pixels.
     pub pixels: u64,
 }
 
@@ -164,6 +166,7 @@ pub struct Said {
 pub struct Seen {
     /// How its process ended.
     pub crash: Option<Crash>,
+    /// The messages of the console, in order.
     pub console: Vec<Said>,
     /// Whether its main thread did not respond for the specified time.
     pub has_hung: bool,

@@ -18,7 +18,7 @@ struct Tuning {
     patience: Duration,
     /// How long the unchanged page can be busy before it crashes, on a busy machine.
     crash: Duration,
-    /// The page is pinged in intervals of this fraction of the time limit for responses.
+    /// The page is pinged this many times within the time limit for a response.
     asks: u32,
 }
 

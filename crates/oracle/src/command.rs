@@ -117,6 +117,7 @@ impl Kind {
 pub struct LastingDirectory(Root);
 
 impl LastingDirectory {
+    /// Returns the path of the directory.
     #[must_use]
     pub fn path(&self) -> &Path {
         self.0.paths().path()

@@ -50,7 +50,7 @@ pub(super) struct Patience {
 #[derive(Clone, Copy, Debug)]
 struct Late {
     limit: Duration,
-    /// Whether it has exceeded the limit more than once, or when it ran alone after that.
+    /// Whether it has exceeded the limit more than once.
     is_sure: bool,
 }
 

@@ -13,7 +13,7 @@ pub struct Tracing {
     /// Files that are opened below this directory are recorded.
     #[serde(with = "as_bytes")]
     pub reads: PathBuf,
-    /// Paths in this directory are recorded as read even if they do not exist.
+    /// Paths directly in this directory are recorded as read even if they do not exist.
     #[serde(with = "as_bytes")]
     pub marks: Option<PathBuf>,
     /// All changes below this directory are undone after the run.

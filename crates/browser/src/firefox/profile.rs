@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 /// The settings that differ from the defaults of a remote-controlled browser, with their values in `user.js`.
 const SETTINGS: [(&str, &str); 40] = [
-    // Disable background downloads.
+    // Disable start pages and all requests that the page does not make.
     ("app.normandy.enabled", "false"),
     ("app.shield.optoutstudies.enabled", "false"),
     ("browser.aboutwelcome.enabled", "false"),

@@ -198,6 +198,7 @@ impl Forms {
         self.0.as_ref().map_or("", |added| &added.text)
     }
 
+    /// Returns whether there are no additional forms.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_none()

@@ -136,6 +136,7 @@ impl Reader {
         self.scan(stdout, stderr).failures
     }
 
+    /// Returns the most specific failure in the output of a command.
     #[must_use]
     pub fn first(&self, stdout: &[u8], stderr: &[u8]) -> Option<Signature> {
         self.all(stdout, stderr).into_iter().next()
@@ -302,6 +303,7 @@ impl Signature {
             && diagnostic::is_about_syntax(&self.message)
     }
 
+    /// Returns the message, without the parts that vary.
     #[must_use]
     pub fn message(&self) -> &str {
         &self.message
@@ -438,6 +440,7 @@ fn words(message: &str) -> Vec<&str> {
 /// A failure that is searched in the output of a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wanted {
+    /// The signature of the failure.
     pub signature: Signature,
     /// The reader for the output.
     pub reader: Reader,

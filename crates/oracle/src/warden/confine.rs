@@ -123,7 +123,8 @@ fn scopes(confinement: &Confinement) -> BitFlags<Scope> {
 }
 
 /// Returns the rules that each probe adds to those of its warden. The probe is then in a nested domain: it
-/// cannot signal or trace the warden, and cannot create devices. `None` if the sandbox is off.
+/// cannot signal or trace the warden, and cannot create devices. `None` if the sandbox is off or the kernel
+/// does not support Landlock.
 ///
 /// # Errors
 /// Returns the system's error.

@@ -111,7 +111,7 @@ class Line:
         return None
 
     def begun(self, question, tell):
-        """Prepares this process for the candidate. Returns the question, and a function that ends the process with a status."""
+        """Prepares this process for the candidate. Returns the question, and a function that ends it with a status."""
         os.setsid()
         flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT
         for path, number in ((question["stdout"], 1), (question["stderr"], 2)):
@@ -177,7 +177,7 @@ def parse(text):
 
 
 def hear(told):
-    """Returns the data that a fork has sent, if it is complete: the fork does not wait for space in the pipe, and has ended."""
+    """Returns the data of a fork that has ended, if it is complete: the fork does not wait for space in the pipe."""
     os.set_blocking(told, False)
     text = b""
     try:
