@@ -59,7 +59,7 @@ class Line:
 
     def wait(self):
         """Returns each question in a separate fork, together with a function that answers it. The fork has already been
-        prepared for a run. When there are no more questions, this process ends.
+        prepared for a run. At the end of the questions, this process ends.
         """
         while True:
             child = self.fork()
