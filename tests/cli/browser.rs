@@ -140,7 +140,7 @@ fn mistakes_are_told_with_what_to_do() {
         (
             &["browser", "--events", "wrong.txt", "--browser", "sh", "page.html"],
             2,
-            "line 2: `drag` is no event",
+            "line 2: unknown action `drag`",
             "",
         ),
         (

@@ -272,7 +272,10 @@ fn nothing_runs_where_nothing_keeps_files() {
     let outside = Outside::new();
     let (sandbox, run) = attack("both", "echo x >\"$OUT/bug.txt\"", &outside);
     assert_eq!(run.code(), 5, "{run:?}");
-    assert!(run.stderr.contains("cannot be confined") && run.stderr.contains("`--sandbox off`"), "{run:?}");
+    assert!(
+        run.stderr.contains("cannot confine the oracle") && run.stderr.contains("`--sandbox off`"),
+        "{run:?}"
+    );
     assert!(!sandbox.has("bug.reduced.txt"));
 }
 

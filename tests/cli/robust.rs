@@ -121,9 +121,7 @@ fn a_full_directory_of_the_probes_is_told_as_that_at_every_step() {
         }
         refused += 1;
         assert_eq!(run.code(), 5, "{pages} pages: {run:?}");
-        for text in
-            ["small` cannot be used for the probes: No space left on device", "`df -h ", "--work-dir DIR"]
-        {
+        for text in ["small` for running the oracle: No space left on device", "`df -h ", "--work-dir DIR"] {
             assert!(run.stderr.contains(text), "{pages} pages: `{text}` in {}", run.stderr);
         }
     }

@@ -1,4 +1,4 @@
-# Without filters of calls some of them are answered.
+# Without filters of system calls, some of these calls succeed.
 python3 - <<'P'
 import ctypes, os, platform
 if platform.machine() != "x86_64": raise SystemExit

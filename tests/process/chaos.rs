@@ -1,4 +1,4 @@
-//! Nubbin is killed with SIGKILL at random moments, again and again, and resumed: nothing is lost, and nothing done twice.
+//! Kills Nubbin with SIGKILL at random moments, and resumes it: no result is lost, and no work is repeated.
 //!
 //! `NUBBIN_CHAOS` sets the number of kills. `NUBBIN_CHAOS_SEED` repeats the moments of an earlier run.
 
@@ -11,17 +11,18 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How many kills there are where nothing else is asked for.
+/// The default number of kills.
 const KILLS: usize = 200;
-/// No run takes this long.
+/// The time limit of a run.
 const OUTER_LIMIT: Duration = Duration::from_secs(300);
-/// How long the processes that a killed run leaves may take to clean up.
+/// How long the processes of a killed run can take to clean up.
 const CLEANED: Duration = Duration::from_secs(60);
-/// How often the input is run at most before anything is noted.
+/// The maximum number of runs of the input before the first record in the journal.
 const FIRST_RUNS: usize = 5;
 
-/// An oracle that writes its candidate's length and bytes to a log in one piece, and then decides: whether each of the words
-/// that are its arguments is in the candidate. Arguments: the directory of the log, the words, the candidate.
+/// An oracle that appends the length and the bytes of its candidate to a log in one write, and then checks
+/// whether all given words occur in the candidate. Arguments: the directory of the log, the words, the
+/// candidate.
 const ORACLE: &str = r#"
 #include <fcntl.h>
 #include <stdio.h>
@@ -47,7 +48,7 @@ int main(int argc, char **argv) {
 }
 "#;
 
-/// One reduction that is killed and resumed.
+/// A reduction that is killed and resumed.
 struct Case {
     name: &'static str,
     input: String,
@@ -74,11 +75,11 @@ fn cases() -> Vec<Case> {
     ]
 }
 
-/// Numbers that look random: splitmix64.
+/// A pseudorandom number generator: splitmix64.
 struct Random(u64);
 
 impl Random {
-    /// A number from 0 up to 1.
+    /// Returns a number from 0 (inclusive) to 1 (exclusive).
     fn part(&mut self) -> f64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
@@ -92,7 +93,7 @@ fn setting(name: &str) -> Option<u64> {
     std::env::var(name).ok()?.parse().ok()
 }
 
-/// How often each candidate is there.
+/// The number of occurrences of each candidate.
 type Counts = HashMap<blake3::Hash, usize>;
 
 fn count(names: impl IntoIterator<Item = blake3::Hash>) -> Counts {
@@ -107,24 +108,24 @@ fn of(counts: &Counts, name: &blake3::Hash) -> usize {
     counts.get(name).copied().unwrap_or_default()
 }
 
-/// What a journal says, each of whose lines but the last makes sense.
+/// The contents of a journal; every line except the last must be valid.
 #[derive(Default)]
 struct Noted {
-    /// Whether it has what the first runs have taught.
+    /// Whether it contains the results of the first runs.
     has_baseline: bool,
-    /// The verdicts of each candidate.
+    /// The number of verdicts on each candidate.
     verdicts: Counts,
 }
 
-/// What a run leaves that nothing comes in the way of.
+/// The results of a run that is not killed.
 struct Undisturbed {
-    /// The input, and the bests after it.
+    /// The input and all following versions of the current best.
     bests: Vec<Vec<u8>>,
     verdicts: Counts,
     time: Duration,
 }
 
-/// A directory with an input, and all that a run on it leaves.
+/// A directory with an input and the files of all runs on it.
 struct Place<'a> {
     directory: tempfile::TempDir,
     case: &'a Case,
@@ -146,7 +147,7 @@ impl<'a> Place<'a> {
         self.directory.path().join(name)
     }
 
-    /// Makes it as if nothing had run there.
+    /// Removes the files of earlier runs.
     fn begin_anew(&self) {
         for entry in fs::read_dir(self.directory.path()).expect("there").flatten() {
             let path = entry.path();
@@ -159,7 +160,7 @@ impl<'a> Place<'a> {
     }
 
     fn start(&self) -> Child {
-        // One word that is shown in the list of processes, and no other run has.
+        // The oracle is one argument, which is unique in the list of processes.
         let oracle = [self.oracle, self.directory.path()].map(|path| path.display().to_string()).join(" ");
         let words = format!("'{}'", self.case.words.join("' '"));
         Command::new(env!("CARGO_BIN_EXE_nubbin"))
@@ -179,7 +180,7 @@ impl<'a> Place<'a> {
             .expect("it can be started")
     }
 
-    /// The file that holds the best.
+    /// Returns the file with the current best.
     fn output(&self) -> PathBuf {
         if self.case.options.contains(&"--in-place") {
             return self.path(self.case.name);
@@ -187,7 +188,7 @@ impl<'a> Place<'a> {
         self.path(&self.case.name.replace("bug", "bug.reduced"))
     }
 
-    /// The candidates that the oracle was asked about, one after the other; the last one may be on its way.
+    /// Returns the candidates that the oracle was asked about, in order; the last one can be unfinished.
     fn asked(&self) -> Vec<blake3::Hash> {
         let log = fs::read(self.path("log")).unwrap_or_default();
         let (mut rest, mut names) = (log.as_slice(), Vec::new());
@@ -220,14 +221,14 @@ impl<'a> Place<'a> {
         noted
     }
 
-    /// Whether no more than one probe is under way at a time, and none is called off.
+    /// Returns whether only one probe runs at a time, and none is cancelled.
     fn is_serial(&self) -> bool {
         self.case.options.contains(&"-j1")
     }
 
-    /// That nothing is left of the probes, at the latest soon: neither a process nor a directory.
+    /// Asserts that no process or directory of the probes remains after a short time.
     fn assert_alone(&self) {
-        // Oracles have it in their arguments, and wardens, like all that they start, in their environment.
+        // The path is in the arguments of oracles, and in the environment of wardens and their children.
         let marker = self.directory.path().as_os_str().as_encoded_bytes();
         let is_marked = |process: &Path| {
             let texts = ["cmdline", "environ"].map(|file| fs::read(process.join(file)).unwrap_or_default());
@@ -247,7 +248,7 @@ impl<'a> Place<'a> {
     }
 }
 
-/// Starts a run, and waits so long for it to end; kills it if it has not. Gives whether it was killed.
+/// Starts a run, and kills it if it has not ended after `time`. Returns whether it was killed.
 fn kill_after(place: &Place<'_>, time: Duration) -> bool {
     let mut child = place.start();
     let start = Instant::now();
@@ -264,7 +265,7 @@ fn kill_after(place: &Place<'_>, time: Duration) -> bool {
     }
 }
 
-/// Runs one case without disturbing it.
+/// Runs a case without killing it.
 fn undisturbed(place: &Place<'_>) -> Undisturbed {
     let start = Instant::now();
     assert!(!kill_after(place, OUTER_LIMIT), "it ends by itself");
@@ -286,7 +287,7 @@ fn undisturbed(place: &Place<'_>) -> Undisturbed {
     Undisturbed { bests, verdicts: place.noted().verdicts, time }
 }
 
-/// What is on disk after a kill: `at` is the number of the best that was there before.
+/// Checks the file with the current best after a kill; `at` is the index of the previous current best.
 fn assert_whole(place: &Place<'_>, bests: &[Vec<u8>], at: &mut usize) {
     let Ok(found) = fs::read(place.output()) else {
         assert_eq!(*at, 0, "the best is gone");
@@ -298,7 +299,7 @@ fn assert_whole(place: &Place<'_>, bests: &[Vec<u8>], at: &mut usize) {
     *at = number;
 }
 
-/// Nothing but what belongs there.
+/// Asserts that only expected files remain.
 fn assert_clean(place: &Place<'_>) {
     place.assert_alone();
     let mut names: Vec<_> = fs::read_dir(place.directory.path())
@@ -314,8 +315,9 @@ fn assert_clean(place: &Place<'_>) {
     assert_eq!(fs::read_dir(place.path("tmp")).expect("there").count(), 0);
 }
 
-/// That a run which began with what was `noted` has lost none of it, and has asked for nothing that was there. A candidate
-/// may have as many verdicts as it `usually` has: the input and some bests are asked about more than once.
+/// Asserts that a run that started with the records in `noted` has lost none of them, and has repeated no
+/// recorded probe. The number of verdicts on a candidate is limited by the number in `usually`: the input and
+/// some versions of the current best are tested more than once.
 fn assert_nothing_repeated(place: &Place<'_>, noted: &Noted, asked: &[blake3::Hash], usually: &Counts) {
     let (asked, now, known) = (count(asked.iter().copied()), place.noted().verdicts, &noted.verdicts);
     let input = blake3::hash(place.case.input.as_bytes());
@@ -336,17 +338,17 @@ fn assert_nothing_repeated(place: &Place<'_>, noted: &Noted, asked: &[blake3::Ha
     assert!(!place.is_serial() || under_way <= 1, "{under_way} probes have left no verdict");
 }
 
-/// Kills and resumes runs until there were so many kills.
+/// Kills and resumes runs until the number of kills is reached.
 fn torment(place: &Place<'_>, random: &mut Random, kills: usize) {
     let usual = undisturbed(place);
     let mut done = 0;
     while done < kills {
         place.begin_anew();
         let mut at = 0;
-        // A few kills for each result, so that also the end is reached, and then killed at.
+        // A few kills for each result, so that runs are also killed near their end.
         loop {
             let (noted, before) = (place.noted(), place.asked().len());
-            // Early moments are likelier: a start takes a small part of the time.
+            // Early moments are more likely, because the start takes a small part of the time.
             let moment = usual.time.mul_f64(random.part() * random.part() * 1.3);
             let was_killed = kill_after(place, moment);
             place.assert_alone();

@@ -1,7 +1,8 @@
-//! Processes: what tests write, what they leave behind and how they are ended, with wardens and without; runs that are killed.
+//! Tests of processes: what oracles write, what they leave behind and how they are ended, with and without
+//! wardens; and runs that are killed.
 //!
-//! They share a process: none changes its environment, its directory or its signals, and each looks for what is left by a
-//! directory, an environment or process numbers of its own.
+//! All tests share one process. None changes its environment, directory or signals, and each identifies its
+//! processes by a unique directory, environment or process number.
 
 #[macro_use]
 extern crate macro_rules_attribute;

@@ -1,4 +1,4 @@
-//! The command oracle against real processes: what they write, what they leave behind, and how they are ended.
+//! The command oracle with real processes: what they write, what they leave behind, and how they are ended.
 
 use crate::alive::{SOON, comes_to, wait_until_gone};
 use nubbin::oracle::{CommandOracle, CommandRun, Error, Matcher, NoVerdict, Oracle, Protocol, Status};
@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// An oracle that runs a line of shell; the candidate's path is its `$1`.
+/// Returns an oracle that runs a shell command; the path of the candidate is its `$1`.
 fn shell(line: &str) -> CommandOracle {
     CommandOracle::new("sh", ["-c", line, "sh", "{}"], "input.c")
 }

@@ -1,6 +1,6 @@
-//! Oracles that are run by wardens: what they cannot do, what is left of them, and how they are ended.
+//! Oracles that are run by wardens: what they cannot do, what they leave behind, and how they are ended.
 //!
-//! The program is the helper here. Its own options are tested in `tests/cli`.
+//! The helper is the program `nubbin`. Its options are tested in `tests/cli`.
 
 use crate::alive::{SOON, comes_to, is_alive, state, wait_until, wait_until_gone};
 use crate::harness::ignore;
@@ -21,7 +21,7 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// A directory for the wardens, and oracles in it.
+/// A directory for the wardens and their oracles.
 struct Scene {
     work: tempfile::TempDir,
     outside: tempfile::TempDir,
@@ -33,7 +33,8 @@ impl Scene {
         Self { work: directory(), outside: directory() }
     }
 
-    /// An oracle that runs a line of shell; the candidate's path is its `$1`, a directory outside its `$2`.
+    /// Returns an oracle that runs a shell command; the path of the candidate is its `$1`, a directory
+    /// outside the sandbox its `$2`.
     fn shell(&self, line: &str) -> CommandOracle {
         let outside = self.outside.path().to_str().expect("text");
         CommandOracle::new("sh", ["-c", line, "sh", "{}", outside], "input.c")
@@ -45,7 +46,8 @@ impl Scene {
         self.outside.path().join(name)
     }
 
-    /// That nothing is left but wardens' own directories with their outputs, and that those go with the oracle.
+    /// Asserts that only the directories of wardens with their outputs remain, and that they are removed with
+    /// the oracle.
     #[track_caller]
     fn assert_clean(&self, oracle: CommandOracle) {
         for warden in entries(self.work.path()) {
@@ -76,7 +78,7 @@ fn confined(sandbox: Sandbox) -> Confinement {
     Confinement { sandbox, ..Confinement::default() }
 }
 
-/// Needs that the kernel has the sandbox.
+/// Skips the test if the kernel does not support the sandbox.
 fn needs_sandbox() {
     let scene = Scene::new();
     let oracle = scene.shell("true").confinement(confined(Sandbox::Auto));
@@ -119,7 +121,7 @@ fn what_cannot_be_started_is_told_apart() {
     assert!(matches!(no_helper, Err(Error::Warden(_))), "{no_helper:?}");
 }
 
-/// A candidate, how its run ended, and what was written about it.
+/// A candidate, how its run ended, and the output.
 type Told = (Vec<u8>, Status, Vec<u8>);
 
 #[derive(Debug, Default)]
@@ -366,7 +368,7 @@ fn memory_is_limited() {
 #[apply(test)]
 fn too_many_processes_are_ended() {
     let scene = Scene::new();
-    // At most forty, whatever happens.
+    // The loop ends after forty processes even if the limit has no effect.
     let line = "i=0; while [ $i -lt 40 ]; do sleep 1000 & i=$((i + 1)); sleep 0.005; done; wait";
     let oracle = scene.shell(line).limits(Limits { processes: Some(12), ..Limits::default() });
     let ran = run(&oracle);
@@ -381,11 +383,11 @@ fn too_many_processes_are_ended() {
 
 #[apply(test)]
 fn a_timeout_that_comes_alone_counts_and_two_are_remembered_until_there_is_more_time() {
-    // Which one runs, and how many do: each says so for as long as it runs.
+    // The commands record which candidate runs, and whether others run at the same time.
     let line = "echo $(cat \"$1\") >>\"$2/calls\"; mkdir \"$2/running\" 2>/dev/null || echo beside >>\"$2/calls\"; \
                 trap 'rmdir \"$2/running\" 2>/dev/null' EXIT TERM; test \"$(cat \"$1\")\" = fast || sleep 1000 & wait";
-    // Nothing runs beside it, so it counts. After the second time it is not run within the same limit, but within a longer
-    // one.
+    // No other probe runs at the same time, so the result counts. After the second run with the same limit,
+    // the candidate is run again only with a longer limit.
     let expected = ["slow\n", "slow\nslow\n", "slow\nslow\n", "slow\nslow\nslow\n"].map(str::to_owned);
     comes_to(&expected, |limit| {
         let scene = Scene::new();
@@ -404,7 +406,7 @@ fn a_timeout_that_comes_alone_counts_and_two_are_remembered_until_there_is_more_
 
 #[apply(test)]
 fn nobody_runs_beside_a_second_try() {
-    // The first try of `slow` hangs, and the second one looks whether anyone else runs.
+    // The first run of `slow` hangs; the second one checks whether other runs exist.
     let line = "case $(cat \"$1\") in slow) if mkdir \"$2/first\" 2>/dev/null; then sleep 1000; fi; \
                 for i in 1 2 3 4 5; do ls \"$2\" | grep -q running && exit 1; sleep 0.02; done; exit 0;; \
                 *) : >\"$2/running.$$\"; sleep 0.03; rm \"$2/running.$$\"; exit 1;; esac";
@@ -464,7 +466,7 @@ fn a_pause_stops_the_clock_and_the_processes() {
         CommandOracle::new("sh", ["-c", line, "sh", "{}", scene.outside.path().to_str().expect("text")], "x"),
     ];
     for oracle in oracles {
-        // The pause does not count.
+        // The pause is not part of the time limit.
         comes_to(&Status::Exit(3), |limit| {
             let oracle = oracle.clone().limit(limit).pause(Arc::clone(&pause));
             let (_, before) = (fs::remove_file(scene.outside("pid")), pause.total());
@@ -473,7 +475,7 @@ fn a_pause_stops_the_clock_and_the_processes() {
                 wait_for(&scene.outside("pid"));
                 pause.begin();
                 let pid = text(&fs::read(scene.outside("pid")).expect("it is there"));
-                // A shell that has just forked by `vfork` waits for its child, which is stopped before it.
+                // A shell after `vfork` waits for its child, which is stopped first.
                 let stands_still = || pause.is_complete() && matches!(state(&pid), Some('T' | 'D') | None);
                 wait_until("the pause", stands_still);
                 thread::sleep(limit + Duration::from_millis(100));

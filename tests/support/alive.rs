@@ -1,14 +1,14 @@
-//! Looks at processes by their numbers, and waits for events that are to happen soon.
+//! Checks processes by their numbers, and waits for events.
 
 use std::fmt::Debug;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The longest time that a test waits. It is longer than any event takes, even on a busy machine.
+/// How long a test waits for an event; no event takes longer, even on a busy machine.
 pub const SOON: Duration = Duration::from_secs(60);
 
-/// The time limits for probes that have to reach theirs. If the machine was too busy to reach a certain point within
-/// one limit, the next one is tried.
+/// The time limits for probes that must reach their limit. If the machine is too busy to reach a certain
+/// point within one limit, the next one is tried.
 const LIMITS: [Duration; 4] =
     [Duration::from_millis(300), Duration::from_secs(2), Duration::from_secs(8), Duration::from_secs(30)];
 
@@ -21,14 +21,14 @@ pub fn comes_to<T: PartialEq + Debug>(expected: &T, run: impl Fn(Duration) -> T)
     }
 }
 
-/// Returns the state of a process as the letter that the system uses; `None` if there is no such process. The number may
-/// be the one that it has in the sandbox, where processes have numbers of their own.
+/// Returns the state of a process as the letter that the system uses; `None` if the process does not exist.
+/// The number can be that in the sandbox, where processes have separate numbers.
 pub fn state(pid: &str) -> Option<char> {
     let stat = std::fs::read_to_string(format!("/proc/{}/stat", outside(pid)?)).ok()?;
     stat.rsplit(") ").next()?.chars().next()
 }
 
-/// Returns the number that a process has here, by the one that it has in the sandbox.
+/// Returns the number of a process in this namespace from its number in the sandbox.
 pub fn outside(pid: &str) -> Option<i32> {
     let numbers = std::fs::read_dir("/proc").ok()?.flatten().filter_map(|entry| {
         let here = entry.file_name().to_str()?.parse::<i32>().ok()?;
@@ -39,12 +39,12 @@ pub fn outside(pid: &str) -> Option<i32> {
     numbers.into_iter().find(|(_, inside)| inside == pid.trim()).map(|(here, _)| here)
 }
 
-/// Tells whether the process exists and is no zombie.
+/// Returns whether the process exists and is not a zombie.
 pub fn is_alive(pid: &str) -> bool {
     !matches!(state(pid), None | Some('Z' | 'X'))
 }
 
-/// Waits until `is_so` returns true; `what` names the event for the message if it never does.
+/// Waits until `is_so` returns true; `what` names the event in the message if it never occurs.
 #[track_caller]
 pub fn wait_until(what: &str, is_so: impl Fn() -> bool) {
     let start = Instant::now();

@@ -1,4 +1,5 @@
-//! A real cluster of one process: `buildbox-casd`, from the directory that `NUBBIN_BUILDBOX` names or from the `PATH`.
+//! A real cluster in one process: `buildbox-casd`, from the directory in `NUBBIN_BUILDBOX` or from the
+//! `PATH`.
 
 use crate::alive;
 use crate::harness::ignore;
@@ -10,7 +11,7 @@ use tempfile::TempDir;
 /// A server, which is ended when this is dropped.
 pub struct Buildbox {
     server: Child,
-    /// No test's own cluster is at this address of the machine.
+    /// An address of this machine that no other test uses.
     place: SocketAddr,
     programs: PathBuf,
     cache: TempDir,
@@ -33,26 +34,25 @@ impl Buildbox {
         Self { server, place, programs, cache }
     }
 
-    /// Kills the server and starts another one at the same place, which has nothing that this one had.
+    /// Kills the server, and starts another one at the same address with an empty store.
     pub fn restart(&mut self) {
         self.kill();
         self.cache = tempfile::tempdir().expect("a directory");
         self.server = serve(self.place, &self.programs, self.cache.path());
     }
 
-    /// Returns its address.
     pub fn address(&self) -> String {
         format!("grpc://{}", self.place)
     }
 
-    /// Kills the server, and starts no other.
+    /// Kills the server without starting another one.
     pub fn kill(&mut self) {
         self.server.kill().expect("it is running");
         self.server.wait().expect("it is killed");
     }
 }
 
-/// Starts a server, and waits until it is there.
+/// Starts a server, and waits until it is ready.
 fn serve(place: SocketAddr, programs: &Path, cache: &Path) -> Child {
     let path = std::env::var("PATH").unwrap_or_default();
     let mut command = Command::new(programs.join("buildbox-casd"));

@@ -1,10 +1,10 @@
-"""Runs an attack of tests/hostile where nothing protects anything but this container, and says what it did.
+"""Runs an attack of tests/hostile in a container without further protection, and reports its effects.
 
-usage: control.py BODY MINE DONE [WORD VALUE]…   (as root; exits with 77 where there can be no container)
+usage: control.py BODY MINE DONE [WORD VALUE]…   (as root; exits with 77 if no container can be created)
 
-The container has its own processes, mounts, memory, host name, network and devices, and a file system whose changes are
-thrown away. The attack runs as a test of Nubbin's does: in `nubbin-lab-…/work`, as a child of a process that could be the
-supervisor, with a terminal, an open file and a socket. Each line of the output is one thing that is not as before.
+The container has separate processes, mounts, shared memory, host name, network and devices, and changes of its file
+system are discarded. The attack runs like a test of Nubbin: in `nubbin-lab-…/work`, as a child of a process that imitates
+the supervisor, with a terminal, an open file and a socket. Each line of the output describes one change.
 """
 import ctypes
 import errno
@@ -43,7 +43,7 @@ def mount(source, target, kind, flags=0, options=None):
 
 
 def container():
-    """Makes this process's mounts, which nobody else sees."""
+    """Creates private mounts for this process."""
     mount("none", "/", None, PRIVATE_RECURSIVE)
     place = tempfile.mkdtemp()
     mount("tmpfs", place, "tmpfs")
@@ -62,7 +62,7 @@ def container():
     mount("devpts", f"{root}/dev/pts", "devpts", 0, "newinstance,ptmxmode=0666")
     os.symlink("pts/ptmx", f"{root}/dev/ptmx")
     mount("tmpfs", f"{root}/dev/shm", "tmpfs")
-    # What the test has made is seen wherever it is, on a file system that knows files by their handles.
+    # The files of the test are copied to their paths, on a file system that supports file handles.
     parent = root + os.path.dirname(sys.argv[2])
     os.makedirs(parent, exist_ok=True)
     mount("tmpfs", parent, "tmpfs")
@@ -76,7 +76,7 @@ def container():
 
 
 def look(folder):
-    """All that is below a directory: names, kinds, permissions, owners, times of files, contents."""
+    """Returns the state of all files below a directory: type, permissions, owner, device, time and contents."""
     found = {}
     for path, folders, files in os.walk(os.fsencode(folder)):
         for name in folders + files + [b"."]:
@@ -108,7 +108,7 @@ def memory():
 
 
 def groups():
-    """Control groups that an attack has made; they are the machine's, and removed."""
+    """Returns the control groups that an attack created, and removes them, because they belong to the machine."""
     made = []
     for path, folders, _ in os.walk("/sys/fs/cgroup"):
         for name in folders:
@@ -125,7 +125,7 @@ def groups():
 
 
 def supervisor(lab, body, environment):
-    """The process that runs the attack, as its supervisor does."""
+    """Runs the attack as its supervisor would; this process imitates the supervisor."""
     with open("/proc/self/comm", "w") as name:
         name.write("oracle-warden")
     os.setsid()
@@ -217,7 +217,7 @@ def main():
             os.write(write, f"77 {error}".encode())
             os._exit(0)
         os.write(write, "\n".join(attack(body, environment)).encode())
-        # With this process all others end.
+        # The end of this process ends all others.
         os._exit(0)
     os.close(write)
     text = b""

@@ -1,8 +1,9 @@
-//! Collects and runs the tests of a binary as libtest does; but a test can say while it runs that it cannot run here.
+//! Collects and runs the tests of a binary like libtest, but a running test can report that it cannot run
+//! here.
 //!
-//! `#[apply(test)]` in front of a function replaces `#[test]`, which has no effect if Cargo's own harness is off. A
-//! test that misses a tool calls [`ignore`], and is shown as ignored, with the reason. The output of tests is not
-//! captured, so a test prints nothing.
+//! `#[apply(test)]` in front of a function replaces `#[test]`, which has no effect without Cargo's harness. A
+//! test whose tool is missing calls [`ignore`], and is shown as ignored with the reason. The output of tests
+//! is not captured, so tests print nothing.
 
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
 use std::any::Any;
@@ -23,7 +24,7 @@ pub struct Test {
 
 inventory::collect!(Test);
 
-/// Makes a test of a function: `#[apply(test)]`.
+/// Turns a function into a test: `#[apply(test)]`.
 macro_rules! test {
     ($(#[$attribute:meta])* fn $name:ident() $body:block) => {
         $(#[$attribute])*
@@ -39,7 +40,8 @@ macro_rules! test {
 struct Ignored(String);
 
 thread_local! {
-    /// The message and the place of the panic of this thread's test; `None` while no test runs on the thread.
+    /// The message and the location of a panic in the test of this thread; `None` if no test is running on
+    /// it.
     static PANIC: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 
@@ -48,7 +50,7 @@ pub fn ignore(reason: impl Into<String>) -> ! {
     resume_unwind(Box::new(Ignored(reason.into())))
 }
 
-/// Makes a test with a name of its own, for tests that are data.
+/// Creates a test with a custom name, for tests that are defined by data.
 pub fn trial(name: impl Into<String>, run: impl FnOnce() + Send + 'static) -> Trial {
     Trial::ignorable_test(name, move || outcome(run))
 }
@@ -57,7 +59,7 @@ pub fn trial(name: impl Into<String>, run: impl FnOnce() + Send + 'static) -> Tr
 pub fn main(more: Vec<Trial>) -> ! {
     let mut arguments = Arguments::from_args();
     let threads = std::env::var("RUST_TEST_THREADS").ok().and_then(|number| number.parse().ok());
-    // Most of the time a test waits for a process: a quarter less than with a thread for each processor.
+    // Tests mostly wait for processes, so two threads for each processor save a quarter of the time.
     let twice = std::thread::available_parallelism().map(|number| 2 * number.get()).ok();
     arguments.test_threads = arguments.test_threads.or(threads).or(twice);
     keep_panics();
@@ -68,7 +70,7 @@ pub fn main(more: Vec<Trial>) -> ! {
 }
 
 impl Test {
-    /// Returns the name of the test, as libtest has it.
+    /// Returns the name of the test in the form of libtest.
     fn path(&self) -> String {
         match self.module.split_once("::") {
             Some((_, module)) => format!("{module}::{}", self.name),
@@ -77,7 +79,7 @@ impl Test {
     }
 }
 
-/// Runs a test to its end.
+/// Runs a test, and returns its outcome.
 fn outcome(run: impl FnOnce()) -> Result<Completion, Failed> {
     PANIC.set(Some(String::new()));
     let result = catch_unwind(AssertUnwindSafe(run));
@@ -91,7 +93,7 @@ fn outcome(run: impl FnOnce()) -> Result<Completion, Failed> {
     }
 }
 
-/// Returns the text that is shown for a failed test. If another thread panicked, this thread has no message.
+/// Returns the displayed text of a failed test. If another thread panicked, this thread has no message.
 fn failed(said: String, payload: &(dyn Any + Send)) -> Failed {
     let text = payload.downcast_ref::<String>().cloned();
     let text = text.or_else(|| payload.downcast_ref::<&str>().map(|text| (*text).to_owned()));
@@ -101,7 +103,8 @@ fn failed(said: String, payload: &(dyn Any + Send)) -> Failed {
     }
 }
 
-/// Keeps the messages of panics in tests for the list of failures. Those of other threads are printed at once.
+/// Stores the messages of panics in tests for the list of failures. Panics of other threads are printed
+/// immediately.
 fn keep_panics() {
     let others = take_hook();
     set_hook(Box::new(move |panic| {

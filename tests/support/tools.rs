@@ -1,5 +1,4 @@
-//! Checks for the tools that a test needs: a test that calls one of these functions is ignored, with the reason, if the
-//! tool is missing.
+//! Checks for the tools that a test needs: if a tool is missing, the calling test is ignored with the reason.
 
 use crate::harness::ignore;
 use std::process::Command;
@@ -9,7 +8,7 @@ pub fn program(name: &str) {
     succeeds(&[name, "--version"], name);
 }
 
-/// Requires that this command succeeds; `what` is the name of the tool that is missing otherwise.
+/// Requires that this command succeeds; otherwise `what` names the missing tool.
 pub fn succeeds(command: &[&str], what: &str) {
     let run = Command::new(command[0]).args(&command[1..]).output();
     if !run.is_ok_and(|run| run.status.success()) {

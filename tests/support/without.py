@@ -1,6 +1,6 @@
-"""Runs a program as if the kernel lacked something: without.py FEATURE PROGRAM [ARGUMENT...].
+"""Runs a program as if the kernel lacked a feature: without.py FEATURE PROGRAM [ARGUMENT...].
 
-A filter of system calls (seccomp) answers as a kernel without the feature does. Exits with 77 if that cannot be had.
+A filter of system calls (seccomp) makes calls fail as they do without the feature. Exits with 77 if filters are unavailable.
 """
 
 import ctypes
@@ -10,7 +10,7 @@ import platform
 import struct
 import sys
 
-# The number of each call on x86_64 and on aarch64; the newer ones are the same everywhere.
+# The number of each call on x86_64 and on aarch64; newer calls have the same number on both.
 OLD = {"x86_64": {"clone": 56, "unshare": 272, "mount": 165, "seccomp": 317}}
 OLD["aarch64"] = {"clone": 220, "unshare": 97, "mount": 40, "seccomp": 277}
 AUDIT = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
@@ -45,7 +45,7 @@ ALLOW, ERROR = 0x7FFF0000, 0x00050000
 
 
 def program(machine, refused):
-    """The filter, as instructions of BPF over `struct seccomp_data`."""
+    """Returns the filter as BPF instructions over `struct seccomp_data`."""
     code = [(LOAD, 0, 0, 4), (EQUAL, 1, 0, AUDIT[machine]), (RETURN, 0, 0, ALLOW), (LOAD, 0, 0, 0)]
     numbers = NEW | OLD[machine]
     for name, answer in refused.items():

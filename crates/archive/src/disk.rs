@@ -1,4 +1,4 @@
-//! Directories and files as they stand on disk, packed and unpacked.
+//! Packs directories and files from disk, and unpacks them.
 
 mod directory;
 mod kept;
@@ -15,10 +15,10 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Component, Path, PathBuf};
 
-/// The bits of a mode that are permissions.
+/// The permission bits of a mode.
 const PERMISSIONS: u32 = 0o7777;
 
-/// The reason why something could not be packed, with its path.
+/// The reason why a path could not be packed.
 #[derive(Debug, thiserror::Error)]
 #[error("`{}`: {source}", path.display())]
 pub struct Error {
@@ -33,21 +33,21 @@ fn at<T>(path: &Path, result: io::Result<T>) -> Result<T, Error> {
     result.map_err(|source| Error { path: path.to_owned(), source })
 }
 
-/// The archive of the directory `root`, without those of its entries that have one of the names `left_out`.
+/// Packs the directory `root`, except entries with one of the names `left_out`.
 ///
 /// # Errors
-/// Returns an error if something in it cannot be read, or is no file, directory or symbolic link.
+/// Returns an error if a path cannot be read, or is not a file, a directory or a symbolic link.
 pub fn pack_folder(root: &Path, left_out: &[&OsStr]) -> Result<Vec<u8>, Error> {
     pack_but(root, |path| left_out.contains(&path.as_os_str()))
 }
 
-/// The archive of the directory `root`, without what is left out, by its path in the directory, and what is in that.
+/// Packs the directory `root`, except the paths for which `is_left_out` returns true, and their contents.
 ///
 /// # Errors
 /// Returns the same errors as [`pack_folder`].
 pub fn pack_but(root: &Path, is_left_out: impl Fn(&Path) -> bool) -> Result<Vec<u8>, Error> {
     let mut items = Vec::new();
-    // The last one first, so that they come out in order.
+    // In reverse order, so that `pop` returns them in order.
     let mut waiting = listed(root, Path::new(""), &is_left_out)?;
     while let Some(path) = waiting.pop() {
         let place = root.join(&path);
@@ -60,7 +60,7 @@ pub fn pack_but(root: &Path, is_left_out: impl Fn(&Path) -> bool) -> Result<Vec<
     Ok(pack(ArchiveKind::Folder, &items))
 }
 
-/// The paths of a directory's entries, the last one first.
+/// Returns the paths of a directory's entries, in reverse order.
 fn listed(directory: &Path, path: &Path, is_left_out: impl Fn(&Path) -> bool) -> Result<Vec<PathBuf>, Error> {
     let mut names = BTreeSet::new();
     for entry in at(directory, fs::read_dir(directory))? {
@@ -70,7 +70,7 @@ fn listed(directory: &Path, path: &Path, is_left_out: impl Fn(&Path) -> bool) ->
     Ok(paths.filter(|path| !is_left_out(path)).collect())
 }
 
-/// Reads the file, directory or link at `place`, as an item of the archive with the path `path`.
+/// Reads the file, directory or link at `place`, as an item with the path `path`.
 fn item(place: &Path, path: PathBuf) -> Result<Item, Error> {
     let found = at(place, fs::symlink_metadata(place))?;
     let (kind, content) = if found.is_symlink() {
@@ -80,17 +80,17 @@ fn item(place: &Path, path: PathBuf) -> Result<Item, Error> {
     } else if found.is_file() {
         (Type::File, at(place, fs::read(place))?)
     } else {
-        let odd = "it is no file, directory or symbolic link, so it cannot be copied";
+        let odd = "it is not a file, a directory or a symbolic link, so it cannot be copied";
         return at(place, Err(io::Error::other(odd)));
     };
     Ok(Item { path, kind, mode: found.mode() & PERMISSIONS, content })
 }
 
-/// The archive of these files, each under its own name; where two have the same, under their paths from the directory
-/// that all of them are in.
+/// Packs these files, each with its name. If two files have the same name, their paths relative to a common
+/// directory are used.
 ///
 /// # Errors
-/// Returns an error if one of them is no file or cannot be read.
+/// Returns an error if a path is not a file, or cannot be read.
 pub fn pack_files(paths: &[PathBuf]) -> Result<Vec<u8>, Error> {
     let mut items = Vec::new();
     for (place, path) in paths.iter().zip(names(paths)?) {
@@ -101,10 +101,10 @@ pub fn pack_files(paths: &[PathBuf]) -> Result<Vec<u8>, Error> {
     Ok(pack(ArchiveKind::Files, &items))
 }
 
-/// Returns the names that files have in their archive.
+/// Returns the names of files in their archive.
 ///
 /// # Errors
-/// Returns an error if a file is not there, or is given twice.
+/// Returns an error if a file does not exist, or is given twice.
 pub fn names(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Error> {
     if let Some(below) = below_first(paths) {
         return Ok(below);
@@ -129,8 +129,9 @@ pub fn names(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Error> {
     Ok(real.iter().map(|path| path.components().skip(shared).collect()).collect())
 }
 
-/// Returns the paths from the directory of the first file on, if all others are there or deeper: what a file says of the
-/// places of the others stays right. `None` if one is elsewhere, or a path goes up.
+/// Returns the paths relative to the directory of the first file, if all other files are in or below it.
+/// Relative references between the files then stay valid. `None` if a file is elsewhere, or a path contains
+/// `..`.
 fn below_first(paths: &[PathBuf]) -> Option<Vec<PathBuf>> {
     let root = paths.first()?.parent()?;
     let is_plain = |part: Component<'_>| matches!(part, Component::Normal(_));
@@ -143,19 +144,21 @@ fn below_first(paths: &[PathBuf]) -> Option<Vec<PathBuf>> {
     (distinct.len() == paths.len()).then_some(below)
 }
 
-/// Makes what is in an archive below `root`, a directory without entries of these names, which is made if it is not there.
+/// Unpacks an archive below `root`, which is created if it does not exist. It must not contain entries with
+/// the same names.
 ///
 /// # Errors
-/// Returns an error if something cannot be made.
+/// Returns an error if an entry cannot be created.
 pub fn unpack(text: &[u8], root: &Path) -> io::Result<()> {
     fs::create_dir_all(root)?;
     unpack_below(text, &Directory::open(root)?)
 }
 
-/// Makes what is in an archive below a directory without entries of these names. No link is followed.
+/// Unpacks an archive below a directory, which must not contain entries with the same names. Links are not
+/// followed.
 ///
 /// # Errors
-/// Returns an error if something cannot be made.
+/// Returns an error if an entry cannot be created.
 pub fn unpack_below(text: &[u8], root: &Directory) -> io::Result<()> {
     let all = entries(text);
     for entry in &all {
@@ -168,7 +171,7 @@ pub fn unpack_below(text: &[u8], root: &Directory) -> io::Result<()> {
             Type::File | Type::Options => write(root, entry, text)?,
         }
     }
-    // A directory that may not be written is locked once it has what is in it.
+    // Permissions are set last, because a directory can be read-only.
     for entry in all.iter().rev().filter(|entry| entry.kind == Type::Directory) {
         root.enter(&entry.path)?.set_mode(entry.mode)?;
     }
@@ -180,10 +183,10 @@ fn write(root: &Directory, entry: &Entry, text: &[u8]) -> io::Result<()> {
     file.set_permissions(Permissions::from_mode(entry.mode))
 }
 
-/// Removes a directory with all that is in it, and unlocks what is in the way.
+/// Removes a directory with its contents. Permissions are changed if required.
 ///
 /// # Errors
-/// Returns an error if something stays.
+/// Returns an error if a path cannot be removed.
 pub fn remove(root: &Path) -> io::Result<()> {
     Directory::open(root)?.empty()?;
     fs::remove_dir(root)

@@ -1,9 +1,13 @@
-//! A directory, or several files, as one text: the input of a reduction that works on more than one file.
+//! A directory, or several files, as one text, so that a reduction can work on several files at once.
 //!
-//! The text begins with a line that says what it is; each entry has a line with its type, permissions and path, and
-//! then its content up to the next such line. No content has the word that these lines begin with, so whatever an
-//! edit does to a content, the text stays an archive.
-//! Nothing here reads or writes files but `disk`.
+//! - [`pack`] and [`entries`] convert between the text and its entries; [`allows`] checks whether edits leave
+//!   a valid archive.
+//! - [`disk`] reads and writes the entries on disk, and reports errors with their paths. The rest of the
+//!   crate accesses no files and has no errors: a text that is not an archive has no entries.
+//!
+//! The text begins with a line that identifies the format. Each entry has a line with its type, permissions
+//! and path, followed by its content up to the next such line. The marker at the start of these lines is
+//! chosen so that it occurs in no content; an edit within a content therefore leaves a valid archive.
 
 pub mod disk;
 
@@ -12,15 +16,15 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
 
-/// The beginning of the word that stands at the beginning of each entry.
+/// The prefix of the marker at the beginning of each entry.
 const WORD: &[u8] = b"=nubbin";
 
-/// The contents of an archive: a directory or single files.
+/// The kind of an archive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ArchiveKind {
-    /// A directory; its entries may go.
+    /// A directory, whose entries can be removed.
     Folder,
-    /// Files that were named one by one; they may become empty, but stay.
+    /// Individually named files, which can become empty but are not removed.
     Files,
 }
 
@@ -29,51 +33,51 @@ pub enum ArchiveKind {
 pub enum Type {
     /// A regular file.
     File,
-    /// A directory; what is in it follows.
+    /// A directory; its contents follow.
     Directory,
-    /// A symbolic link; its content is where it leads.
+    /// A symbolic link; its content is the target.
     Link,
-    /// The list of a command's options, which is no file.
+    /// The list of a command's options, which is not a file.
     Options,
 }
 
-/// Something to be packed.
+/// An entry to be packed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Item {
-    /// Its path, relative to the whole.
+    /// The path, relative to the directory.
     pub path: PathBuf,
-    /// Its type.
+    /// The type of the entry.
     pub kind: Type,
-    /// Its permissions.
+    /// The permissions, as the lower bits of a Unix mode.
     pub mode: u32,
-    /// The bytes of a file, or where a link leads; empty for a directory.
+    /// The bytes of a file, or the target of a link; empty for a directory.
     pub content: Vec<u8>,
 }
 
-/// An entry of an archive, and where it stands in the text.
+/// An entry of an archive, with its position in the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// Its path, relative to the whole.
+    /// The path, relative to the directory.
     pub path: PathBuf,
-    /// Its type.
+    /// The type of the entry.
     pub kind: Type,
-    /// Its permissions.
+    /// The permissions, as the lower bits of a Unix mode.
     pub mode: u32,
-    /// Its first byte and the byte after its last one, its line and all in a directory included.
+    /// The start and the end of the entry, including its line and the contents of a directory.
     pub all: (usize, usize),
-    /// The first byte of its content and the byte after its last one.
+    /// The start and the end of its content.
     pub content: (usize, usize),
 }
 
 impl Entry {
-    /// Its content in `text`, the archive's.
+    /// Returns its content; `text` is the text of the archive.
     #[must_use]
     pub fn content_in<'t>(&self, text: &'t [u8]) -> &'t [u8] {
         &text[self.content.0..self.content.1]
     }
 }
 
-/// The text of an archive of these items, each directory before what is in it.
+/// Packs these items; each directory must precede its contents.
 #[must_use]
 pub fn pack(kind: ArchiveKind, items: &[Item]) -> Vec<u8> {
     let word = free_word(items);
@@ -101,14 +105,14 @@ pub fn pack(kind: ArchiveKind, items: &[Item]) -> Vec<u8> {
     text
 }
 
-/// A word that no content has.
+/// Returns a marker that occurs in no content.
 fn free_word(items: &[Item]) -> Vec<u8> {
     let words = (0u64..).map(|number| [WORD, format!("{number}=").as_bytes()].concat());
     let mut free = words.filter(|word| items.iter().all(|item| memmem::find(&item.content, word).is_none()));
     free.next().expect("there are fewer contents than numbers")
 }
 
-/// Returns the kind of an archive; `None` if the text is no archive. An empty text is a directory without entries.
+/// Returns the kind of an archive; `None` if the text is not an archive. An empty text is an empty directory.
 #[must_use]
 pub fn kind(text: &[u8]) -> Option<ArchiveKind> {
     if text.is_empty() {
@@ -122,13 +126,13 @@ pub fn kind(text: &[u8]) -> Option<ArchiveKind> {
     }
 }
 
-/// The word that the text begins with, and what follows it.
+/// Returns the marker at the beginning of the text, and the rest of the text.
 fn word(text: &[u8]) -> Option<(&[u8], &[u8])> {
     let end = text.strip_prefix(WORD)?.iter().position(|&byte| byte == b'=')? + WORD.len() + 1;
     Some(text.split_at(end))
 }
 
-/// The entries of an archive, in order.
+/// Returns the entries of an archive, in order.
 #[must_use]
 pub fn entries(text: &[u8]) -> Vec<Entry> {
     let Some((word, _)) = word(text) else { return Vec::new() };
@@ -144,7 +148,7 @@ pub fn entries(text: &[u8]) -> Vec<Entry> {
         let content_end = if end > content && text[end - 1] == b'\n' { end - 1 } else { end };
         entries.push(Entry { path, kind, mode, all: (start, end), content: (content, content_end) });
     }
-    // A directory ends where the first entry follows that is not in it.
+    // A directory ends before the first entry that is not in it.
     for i in (0..entries.len()).rev() {
         if entries[i].kind == Type::Directory {
             let inside = entries[i + 1..].iter().take_while(|entry| entry.path.starts_with(&entries[i].path));
@@ -156,8 +160,8 @@ pub fn entries(text: &[u8]) -> Vec<Entry> {
     entries
 }
 
-/// Tells whether such edits, each a span and the text that takes its place, leave an archive: each lies within the
-/// content of a file, or takes away entries of a directory, and none puts in the word that entries begin with.
+/// Returns whether these edits, each with a span and its replacement, leave a valid archive. Each edit must
+/// be within the content of a file, or remove entries of a directory, and must not insert the marker.
 #[must_use]
 pub fn allows<'e>(text: &[u8], edits: impl IntoIterator<Item = ((usize, usize), &'e [u8])>) -> bool {
     let Some((word, _)) = word(text) else { return false };
@@ -167,7 +171,7 @@ pub fn allows<'e>(text: &[u8], edits: impl IntoIterator<Item = ((usize, usize), 
         let entry = last.checked_sub(1).map(|last| &entries[last]);
         entry.is_some_and(|entry| entry.kind == Type::File && end <= entry.content.1)
     };
-    // A directory goes with what is in it.
+    // A directory is removed together with its contents.
     let goes = |(start, end): (usize, usize)| {
         let mut inside = entries.iter().filter(|entry| (start..end).contains(&entry.all.0));
         let begins = entries.iter().any(|entry| entry.all.0 == start);
@@ -179,7 +183,7 @@ pub fn allows<'e>(text: &[u8], edits: impl IntoIterator<Item = ((usize, usize), 
     })
 }
 
-/// Reads the type, the permissions and the path from an entry's line, behind the word.
+/// Parses the type, the permissions and the path after the marker of an entry.
 fn header(line: &[u8]) -> Option<(Type, u32, PathBuf)> {
     let (letter, rest) = line.strip_prefix(b" ")?.split_first()?;
     let kind = match letter {
@@ -246,7 +250,8 @@ mod tests {
         {
             assert!(allows(span, "") && !allows(span, "new"), "{span:?}");
         }
-        // A header, a part of a directory with its header, a link's content, across two files.
+        // A header, a part of a directory with its header, the content of a link, and a span across two
+        // files.
         let odd = [
             (file.all.0, file.content.0),
             (directory.all.0, inner.all.1),

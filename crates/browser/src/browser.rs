@@ -1,4 +1,4 @@
-//! A browser that runs, in whatever protocol it speaks: what it can be asked to do, and what it tells.
+//! The interface to a running browser, independent of its protocol: requests and notifications.
 
 use crate::chromium::Chromium;
 use crate::firefox::Firefox;
@@ -12,27 +12,29 @@ use std::io;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// The numbers that were tuned.
+/// Tuned constants.
 struct Tuning {
-    /// A page that is not looked at any more may take this long to tell what it has kept.
+    /// The time limit for the question whether a page has stored data.
     farewell: Duration,
 }
 
 const TUNING: Tuning = Tuning { farewell: Duration::from_millis(500) };
 
-/// The width and the height of the window.
+/// The width and the height of the window, in pixels.
 pub(crate) const WINDOW: [u32; 2] = [800, 600];
 
-/// The name of the world beside a page's own, in which the page is asked.
+/// The name of the isolated JavaScript world in which scripts of this crate run.
 pub(crate) const WORLD: &str = "nubbin";
 
-/// Calls `nubbinSettled` when the first frame after loading is there. It runs before the scripts of a page, beside them.
+/// Calls `nubbinSettled` after the first frame that follows loading. It runs before the scripts of the page,
+/// in the isolated world.
 pub(crate) const SETTLED: &str = "if (top === window) {
   const drawn = () => requestAnimationFrame(() => setTimeout(() => nubbinSettled('')));
   if (document.readyState === 'complete') drawn(); else addEventListener('load', drawn, { once: true });
 }";
 
-/// Tells whether a page has kept something that a next one would see. The history may have the empty page of a new tab, too.
+/// Returns whether a page has stored data that the next page could read. The history can also contain the
+/// empty page of a new tab.
 const KEPT: &str = "(async () => {
   const some = list => list.length > 0;
   if (document.cookie || name || history.length > 2 || history.state !== null) return true;
@@ -44,62 +46,62 @@ const KEPT: &str = "(async () => {
   return found.some(some);
 })()";
 
-/// A command of a protocol: its name, and its values.
+/// A command of a protocol: its name and its parameters.
 pub(crate) type Command = (&'static str, Value);
 
-/// Something that a page is asked, or that is done with it.
+/// A request to a page.
 #[derive(Debug)]
 pub(crate) enum Ask<'a> {
-    /// Any answer shows that the page's main thread does not hang.
+    /// Any answer shows that the main thread of the page responds.
     Ping,
-    /// The value of an expression in the page's own world.
+    /// The value of an expression in the JavaScript world of the page.
     Value(&'a str),
-    /// The value of an expression in a world beside the page's own.
+    /// The value of an expression in the isolated world.
     Beside(&'a str),
-    /// A picture of a part of the page: left, top, width and height in pixels.
+    /// A screenshot of a part of the page: left, top, width and height in pixels.
     Part([f64; 4]),
-    /// A picture of the window.
+    /// A screenshot of the window.
     Window,
-    /// The pointer moves to a place in the window, and may click there.
+    /// Moves the pointer to a position in the window, and optionally clicks.
     Point { to: [f64; 2], clicks: bool },
-    /// A key is pressed and released, by its name with modifiers before it.
+    /// Presses and releases a key, given by its name with preceding modifiers.
     Key(&'a str),
-    /// A text is typed.
+    /// Types a text.
     Type(&'a str),
-    /// The wheel turns by so many pixels, to the right and down.
+    /// Scrolls by this many pixels, to the right and down.
     Scroll(i32, i32),
 }
 
-/// Something that a browser tells.
+/// A notification of a browser.
 #[derive(Debug)]
 pub(crate) enum Heard {
-    /// The answer to the command of this number, or the reason why it failed.
+    /// The answer to the command with this number, or the reason of its failure.
     Answer(u64, Result<Value, String>),
-    /// The page is loaded.
+    /// The page has been loaded.
     Loaded,
-    /// The first frame after loading is there.
+    /// The first frame after loading has been drawn.
     Settled,
-    /// The console shows a line.
+    /// A line was written to the console.
     Said { text: String, is_uncaught: bool },
-    /// A request waits for a response: the name by which the browser knows it, and its address.
+    /// A request waits for a response: its identifier in the protocol, and its address.
     Request(Value, String),
     /// The page has opened another window.
     Opened,
-    /// The page's process has ended.
+    /// The process of the page has ended.
     Crashed(Crash),
-    /// Nothing of interest.
+    /// The notification is not relevant.
     Nothing,
 }
 
-/// A browser with a tab, in which one page after the other is loaded.
+/// A browser with a tab, in which one page after another is loaded.
 pub(crate) trait Browser {
-    /// Begins to load a page.
+    /// Starts loading a page.
     ///
     /// # Errors
     /// Returns an error if the browser has ended.
     fn load(&mut self, address: &str) -> io::Result<()>;
 
-    /// Returns the commands that have something done, one after the other. The last one's result is the answer.
+    /// Returns the commands for a request, in order. The result of the last one is the answer.
     fn commands(&self, ask: &Ask<'_>) -> Vec<Command>;
 
     /// Sends a command to the page, and returns its number.
@@ -108,10 +110,10 @@ pub(crate) trait Browser {
     /// Returns an error if the browser has ended.
     fn send(&mut self, command: &Command) -> io::Result<u64>;
 
-    /// Waits for what it tells next; `None` if that is nothing until the end.
+    /// Waits for the next notification; `None` if there is none until `end`.
     ///
     /// # Errors
-    /// Returns an error if the browser has ended, or does not do what it was told.
+    /// Returns an error if the browser has ended, or a command failed.
     fn receive(&mut self, end: Option<Instant>) -> io::Result<Option<Heard>>;
 
     /// Responds to a request of the page.
@@ -120,34 +122,33 @@ pub(crate) trait Browser {
     /// Returns an error if the browser has ended.
     fn respond(&mut self, request: &Value, response: &Response) -> io::Result<()>;
 
-    /// Returns what an evaluated expression comes to.
+    /// Returns the result of an evaluated expression.
     fn outcome(&self, evaluated: &Value) -> Outcome;
 
-    /// Tells whether there is a world beside that of the last page.
+    /// Returns whether the last page has an isolated world.
     fn has_world(&self) -> bool;
 
-    /// Replaces the tab with all that was kept in it.
+    /// Replaces the tab and its stored data.
     ///
     /// # Errors
-    /// Returns an error if the browser cannot go on.
+    /// Returns an error if the browser cannot continue.
     fn replace_tab(&mut self) -> io::Result<()>;
 
-    /// Returns how much memory all of its processes have for themselves, about, in bytes.
+    /// Returns the approximate amount of private memory of all its processes, in bytes.
     fn memory(&self) -> u64;
 }
 
-/// The kinds of browsers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// It speaks the protocol of the developer tools, over pipes.
+    /// It uses the protocol of the developer tools, over pipes.
     Chromium,
-    /// It speaks WebDriver BiDi, over a port.
+    /// It uses WebDriver BiDi, over a TCP port.
     Firefox,
 }
 
 impl Kind {
-    /// Returns the kind of a browser by the words that start it: a name with `firefox` in it before the first option, or behind a
-    /// link of one.
+    /// Returns the kind of a browser from its command: Firefox, if a word before the first option, or the
+    /// target of a link there, contains `firefox`.
     pub fn of(words: &[String]) -> Self {
         let is_name = |path: &Path| {
             let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -160,10 +161,10 @@ impl Kind {
     }
 }
 
-/// Starts a browser with a profile in `directory`, without its own sandbox if need be.
+/// Starts a browser with a profile in `directory`, optionally without its own sandbox.
 ///
 /// # Errors
-/// Returns what the browser says.
+/// Returns the output of the browser.
 pub(crate) fn start(
     words: &[String],
     no_sandbox: bool,
@@ -175,10 +176,10 @@ pub(crate) fn start(
     }
 }
 
-/// Returns the picture of the window, for a browser that shows the same page as another one.
+/// Returns a screenshot of the window, for a browser that shows the same page as another one.
 ///
 /// # Errors
-/// Returns an error if the browser has ended, or does not do it.
+/// Returns an error if the browser has ended, or the command failed.
 pub(crate) fn window(browser: &mut dyn Browser) -> io::Result<Option<Picture>> {
     let mut shot = Value::Null;
     for command in browser.commands(&Ask::Window) {
@@ -195,7 +196,7 @@ pub(crate) fn window(browser: &mut dyn Browser) -> io::Result<Option<Picture>> {
     Ok(picture(&shot))
 }
 
-/// Tells whether the page that was looked at has kept nothing that a next one would see.
+/// Returns whether the last page has stored no data that the next page could read.
 ///
 /// # Errors
 /// Returns an error if the browser has ended.
@@ -224,7 +225,7 @@ pub(crate) fn is_clean(browser: &mut dyn Browser) -> io::Result<bool> {
     Ok(false)
 }
 
-/// Decodes a picture as both protocols send it.
+/// Decodes a screenshot in the form of both protocols.
 pub(crate) fn picture(shot: &Value) -> Option<Picture> {
     Picture::decode(&BASE64.decode(shot["data"].as_str()?).ok()?)
 }

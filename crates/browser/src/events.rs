@@ -1,31 +1,29 @@
-//! Events of a page before it is looked at: a script of clicks and keys, one a line.
-//!
-//! It knows no browser.
+//! Parses scripts of user actions, such as clicks and keys, that are performed before a page is checked.
 
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
-/// Something that a user does.
+/// A user action.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Event {
-    /// Clicks in the middle of the first element that a selector finds.
+    /// Clicks in the middle of the first element that matches a selector.
     Click(String),
-    /// Moves the pointer there.
+    /// Moves the pointer to the first element that matches a selector.
     Hover(String),
-    /// Presses and releases a key, by its name (`Enter`, `a`), with modifiers before it (`Control+a`).
+    /// Presses and releases a key, given by its name (`Enter`, `a`) with preceding modifiers (`Control+a`).
     Key(String),
-    /// Types a text into what has the focus.
+    /// Types a text into the focused element.
     Type(String),
-    /// Turns the wheel by so many pixels, to the right and down.
+    /// Scrolls by this many pixels, to the right and down.
     Scroll(i32, i32),
-    /// Lets time pass.
+    /// Waits for this time.
     Wait(Duration),
 }
 
-/// The words that a line may begin with.
+/// The possible lines.
 const WORDS: &str = "`click SELECTOR`, `hover SELECTOR`, `key NAME`, `type TEXT`, `scroll PIXELS`, `scroll RIGHT DOWN` and `wait MILLISECONDS`";
 
-/// A line of a script that makes no sense.
+/// An error in a script.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {what}")]
 pub struct ScriptError {
@@ -34,7 +32,7 @@ pub struct ScriptError {
     what: String,
 }
 
-/// Reads a script: an event a line; lines that are empty or begin with `#` are skipped.
+/// Parses a script with one action in a line. Empty lines and lines that begin with `#` are skipped.
 ///
 /// ```
 /// use nubbin_browser::{Event, events};
@@ -45,7 +43,7 @@ pub struct ScriptError {
 /// ```
 ///
 /// # Errors
-/// Returns the first line that makes no sense.
+/// Returns the first invalid line.
 pub fn events(script: &str) -> Result<Vec<Event>, ScriptError> {
     let lines = script.lines().map(str::trim).enumerate();
     let lines = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with("# ") && *line != "#");
@@ -58,9 +56,9 @@ fn event(line: &str) -> Result<Event, String> {
     if rest.is_empty() {
         let is_known = ["click", "hover", "key", "type", "scroll", "wait"].contains(&word);
         return Err(if is_known {
-            format!("`{word}` stands alone; there are {WORDS}")
+            format!("`{word}` needs an argument; the actions are {WORDS}")
         } else {
-            format!("`{line}` is no event; there are {WORDS}")
+            format!("unknown action `{line}`; the actions are {WORDS}")
         });
     }
     let text = || rest.to_owned();
@@ -71,7 +69,7 @@ fn event(line: &str) -> Result<Event, String> {
         "type" => Event::Type(text()),
         "scroll" => scroll(rest)?,
         "wait" => Event::Wait(Duration::from_millis(number(rest)?)),
-        _ => return Err(format!("`{word}` is no event; there are {WORDS}")),
+        _ => return Err(format!("unknown action `{word}`; the actions are {WORDS}")),
     })
 }
 
@@ -80,12 +78,13 @@ fn scroll(pixels: &str) -> Result<Event, String> {
     match pixels[..] {
         [down] => Ok(Event::Scroll(0, down)),
         [right, down] => Ok(Event::Scroll(right, down)),
-        _ => Err("`scroll` takes the pixels down, or those to the right and those down".to_owned()),
+        _ => Err("`scroll` takes the number of pixels down, or the numbers of pixels to the right and down"
+            .to_owned()),
     }
 }
 
 fn number<N: std::str::FromStr>(text: &str) -> Result<N, String> {
-    text.parse().map_err(|_| format!("`{text}` is no whole number"))
+    text.parse().map_err(|_| format!("`{text}` is not a whole number"))
 }
 
 #[cfg(test)]
@@ -115,12 +114,12 @@ mod tests {
     #[test]
     fn what_makes_no_sense_is_told_with_its_line() {
         for (script, line, part) in [
-            ("click", 1, "stands alone"),
-            ("key a\n\ndrag #a", 3, "`drag` is no event"),
-            ("wait long", 1, "no whole number"),
-            ("wait -1", 1, "no whole number"),
-            ("scroll 1 2 3", 1, "the pixels down"),
-            ("hello", 1, "`hello` is no event"),
+            ("click", 1, "needs an argument"),
+            ("key a\n\ndrag #a", 3, "unknown action `drag`"),
+            ("wait long", 1, "not a whole number"),
+            ("wait -1", 1, "not a whole number"),
+            ("scroll 1 2 3", 1, "number of pixels"),
+            ("hello", 1, "unknown action `hello`"),
         ] {
             let error = events(script).expect_err(script);
             assert!(error.line == line && error.to_string().contains(part), "{error}");

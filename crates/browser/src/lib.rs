@@ -1,15 +1,18 @@
-//! A browser that stays open, and says of one page after the other whether it shows a failure.
+//! A browser server for tests: it keeps a browser open, and checks one page after another for a failure.
 //!
-//! A program that is started with certain [`words`] is a server: it is asked by JSON lines about pages, and answers by JSON
-//! lines, as `docs/guide/servers.md` has it. A [`Plan`] says what it does with a page and what it looks for.
+//! - [`words`] returns the command that starts a server, and [`serve`] runs it. It reads questions about
+//!   pages as JSON lines, and writes answers as JSON lines, as described in `docs/guide/servers.md`.
+//! - A [`Plan`] specifies what to do with a page and which failure to look for; [`Seen`] contains the
+//!   observations.
+//! - [`events()`] parses a script of user actions, and returns a [`ScriptError`] for an invalid line. A browser
+//!   that cannot be started is reported in the answer, with the status [`NO_BROWSER`] or the verdict
+//!   `unresolved`.
 //!
-//! The server speaks with a browser of the Chromium family in the protocol of the developer tools, over two pipes, and with Firefox
-//! in WebDriver BiDi, for which it needs a network that reaches itself. It serves the page and the files beside it from
-//! memory, and nothing else: no request leaves the machine.
-//! All pages are loaded in one tab as long as none of them keeps anything (cookies, storage, workers, other windows, a
-//! history); after one that does, the tab and its context are replaced. So is a browser that has ended or has grown.
-//!
-//! It knows nothing of reductions, candidates and oracles.
+//! The server controls browsers of the Chromium family with the protocol of the developer tools, over two
+//! pipes, and Firefox with WebDriver BiDi, which requires a loopback network. It serves the page and its
+//! files from memory; all other requests are blocked. All pages are loaded in one tab. If a page stores data
+//! (cookies, storage, workers, other windows, history), the tab and its context are replaced. A browser that
+//! has ended or has used too much memory is also replaced.
 
 mod browser;
 mod chromium;

@@ -1,23 +1,25 @@
-//! Pictures of pages: in short, and compared.
+//! Fingerprints and comparisons of screenshots.
 
 use crate::plan::Fingerprint;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::Cursor;
 
-/// The numbers that were tuned.
+/// Tuned constants.
 struct Tuning {
-    /// Two colours are the same if none of their parts differs by more: letters are smoothed differently.
+    /// Two colors are equal if no component differs by more than this, because letters are antialiased
+    /// differently.
     tolerance: u8,
-    /// The width and the height of a cell, in pixels, and the tolerance for the colours of cells. On a page of text with fields and
-    /// a table, two kinds of browsers with different fonts differ in no cell of 20 pixels by more than 32, but in one of 16 pixels
-    /// by more than 48; a heading that stands 50 pixels lower changes dozens of cells of 20 pixels, and 7 of 32 pixels.
+    /// The width and the height of a cell, in pixels, and the tolerance for the colors of cells. On a page
+    /// with text, fields and a table, two kinds of browsers with different fonts differ by more than 32 in no
+    /// cell of 20 pixels, but by more than 48 in a cell of 16 pixels. A heading that is shifted by 50 pixels
+    /// changes dozens of cells of 20 pixels, and 7 of 32 pixels.
     cell: usize,
     cell_tolerance: u8,
 }
 
 const TUNING: Tuning = Tuning { tolerance: 48, cell: 20, cell_tolerance: 40 };
 
-/// A picture: its width, its height, and three bytes for each pixel. A page lets nothing shine through.
+/// A screenshot: its width, its height, and three bytes for each pixel. Screenshots have no transparency.
 #[derive(Debug)]
 pub(crate) struct Picture {
     size: [u32; 2],
@@ -25,7 +27,7 @@ pub(crate) struct Picture {
 }
 
 impl Picture {
-    /// Decodes a picture as a browser sends it; `None` if it is none.
+    /// Decodes a PNG image; `None` if it is invalid.
     pub fn decode(bytes: &[u8]) -> Option<Self> {
         let mut decoder = png::Decoder::new(Cursor::new(bytes));
         decoder.set_transformations(png::Transformations::normalize_to_color8());
@@ -47,13 +49,13 @@ impl Picture {
         Fingerprint { size: self.size, pixels: hasher.finish() }
     }
 
-    /// Returns the share of the pixels that differ, from 0 to 1. Pictures of different sizes differ as a whole.
+    /// Returns the share of pixels that differ, from 0 to 1. Images of different sizes differ completely.
     pub fn difference(&self, other: &Self) -> f64 {
         self.share(other, TUNING.tolerance)
     }
 
-    /// Returns the share of the cells that differ in their colour on the whole, for browsers that draw letters and fields each
-    /// in its own way.
+    /// Returns the share of cells whose average color differs, for browsers that render letters and fields
+    /// differently.
     pub fn rough_difference(&self, other: &Self) -> f64 {
         self.cells().share(&other.cells(), TUNING.cell_tolerance)
     }
@@ -68,7 +70,8 @@ impl Picture {
         pairs.filter(is_other).count() as f64 / self.pixels.len().max(1) as f64
     }
 
-    /// Returns a picture with a pixel for each cell. It keeps its size, by which pictures are told apart.
+    /// Returns an image with one pixel for each cell. It keeps the original size, so that images of different
+    /// sizes still differ.
     fn cells(&self) -> Self {
         let width = (self.size[0] as usize).max(1);
         let columns = width.div_ceil(TUNING.cell);
@@ -88,7 +91,7 @@ impl Picture {
 mod tests {
     use super::*;
 
-    /// A picture of four grey pixels in a row.
+    /// An image of four gray pixels in a row.
     fn picture(greys: [u8; 4]) -> Picture {
         let mut bytes = Vec::new();
         let mut encoder = png::Encoder::new(&mut bytes, 4, 1);

@@ -1,4 +1,4 @@
-//! A plan for each page, the checks that it has to pass, and the facts that were seen: plain values, which go between
+//! The plan for each page, the checks, and the observations. They are plain values, which are passed between
 //! processes as JSON.
 
 use crate::browser::Kind;
@@ -9,13 +9,14 @@ use serde_json::Value;
 use std::fmt;
 use std::time::Duration;
 
-/// The numbers that were tuned.
+/// Tuned constants.
 struct Tuning {
-    /// Two pictures differ if at least this share of their pixels does.
+    /// Two screenshots differ if at least this share of their pixels differs.
     least_pixels: f64,
-    /// Those of two kinds of browsers differ if at least this share of their cells does: five cells of the window.
+    /// Screenshots of two kinds of browsers differ if at least this share of their cells differs: five cells
+    /// of the window.
     least_cells: f64,
-    /// They have to differ in this part of the share in which those of the unchanged page differ.
+    /// In addition, the share must be at least this fraction of the share for the unchanged page.
     kept: f64,
 }
 
@@ -26,35 +27,36 @@ const TUNING: Tuning = Tuning { least_pixels: 0.0005, least_cells: 0.004, kept: 
 pub struct Plan {
     /// The browser: a program and its first arguments.
     pub browser: Vec<String>,
-    /// Is true if the browser's own sandbox cannot be had, or is not needed.
+    /// Whether the browser's own sandbox is unavailable or not needed.
     pub no_sandbox: bool,
-    /// The paths of the page and of the files beside it, as they stand in an address, in the order in which a question
-    /// names them. The page comes first.
+    /// The paths of the page and its files in addresses, in the order of the paths in a question. The page
+    /// comes first.
     pub paths: Vec<String>,
-    /// The events of the page before it is looked at.
+    /// The user actions before the page is checked.
     pub events: Vec<Event>,
-    /// The checks of a page.
+    /// The failure to look for.
     pub checks: Checks,
-    /// The facts that the unchanged page has shown. Without them, the answer to a question is what the page shows ([`Seen`]).
+    /// The observations on the unchanged page. Without them, the answer to a question contains the
+    /// observations ([`Seen`]).
     pub expected: Option<Expected>,
 }
 
 impl Plan {
-    /// Tells whether one of the browsers speaks over the network, if with nobody but the server: where it cannot reach itself, it
-    /// cannot be used.
+    /// Returns whether one of the browsers requires a loopback network.
     #[must_use]
     pub fn needs_loopback(&self) -> bool {
         let other = self.checks.other.as_deref().unwrap_or_default();
         [self.browser.as_slice(), other].into_iter().any(|words| Kind::of(words) == Kind::Firefox)
     }
 
-    /// Tells whether the other browser is one of another kind, which draws letters and fields in its own way.
+    /// Returns whether the other browser is of another kind, which renders letters and fields differently.
     pub(crate) fn is_mixed(&self) -> bool {
         self.checks.other.as_ref().is_some_and(|other| Kind::of(other) != Kind::of(&self.browser))
     }
 
-    /// Tells whether another browser shows a page in such a different way that it is a difference. Between two kinds of browsers, it
-    /// is one only if it is not far smaller than that of the unchanged page: what is left would be one of their letters.
+    /// Returns whether the screenshots of two browsers differ. For different kinds of browsers, the
+    /// difference must not be much smaller than for the unchanged page; otherwise it can be a difference
+    /// between their fonts.
     #[must_use]
     pub fn is_different(&self, seen: &Seen) -> bool {
         let Some(share) = seen.difference else { return false };
@@ -66,60 +68,61 @@ impl Plan {
     }
 }
 
-/// The failure that is looked for; all of it has to be there.
+/// The failure to look for; all given checks must match.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Checks {
-    /// The page's process ends.
+    /// The process of the page ends.
     pub crash: bool,
-    /// A message of the console, or an uncaught error, that this regular expression matches.
+    /// A console message or an uncaught error matches this regular expression.
     pub console: Option<String>,
-    /// The value of this expression stays.
+    /// The value of this expression is unchanged.
     pub script: Option<String>,
-    /// The page's main thread does not answer for so long.
+    /// The main thread of the page does not respond for this time.
     pub hang: Option<Duration>,
-    /// The picture of this region stays.
+    /// The screenshot of this region is unchanged.
     pub region: Option<Region>,
-    /// Another browser shows another picture.
+    /// Another browser renders the page differently.
     pub other: Option<Vec<String>>,
 }
 
 impl Checks {
-    /// Tells whether nothing is looked for.
+    /// Returns whether there are no checks.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         !self.waits() && !self.is_looked_at()
     }
 
-    /// Tells whether something is looked for that happens at some time.
+    /// Returns whether a check depends on an event at an unknown time.
     pub(crate) fn waits(&self) -> bool {
         self.crash || self.console.is_some() || self.hang.is_some()
     }
 
-    /// Tells whether something is looked for that the page is asked about in the end.
+    /// Returns whether a check is made at the end.
     pub(crate) fn is_looked_at(&self) -> bool {
         self.script.is_some() || self.region.is_some() || self.other.is_some()
     }
 }
 
-/// The facts that the unchanged page has shown, as far as a candidate has to show the same.
+/// The observations on the unchanged page that a candidate must reproduce.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Expected {
-    /// The end of its process.
+    /// How its process ended.
     pub crash: Option<Crash>,
     /// The value of the expression.
     pub value: Option<Outcome>,
-    /// The picture of the region.
+    /// The screenshot of the region.
     pub picture: Option<Fingerprint>,
-    /// The share of the picture that another browser shows in another way.
+    /// The share of the screenshot that differs in another browser.
     pub difference: Option<f64>,
-    /// The time after the page was loaded in which what is looked for comes.
+    /// The time between loading and the expected events.
     pub wait: Duration,
 }
 
-/// The end of a page's process.
+/// How the process of a page ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Crash {
-    /// The page's process ended: the browser's word for it (`crashed`, `oom`), and the status or the signal.
+    /// The process of the page ended: the browser's term for it (`crashed`, `oom`), and the status or the
+    /// signal.
     Page(String, i64),
     /// The browser itself ended.
     Browser,
@@ -137,48 +140,48 @@ impl fmt::Display for Crash {
     }
 }
 
-/// The result of an expression: a value, or an error.
+/// The result of an expression: a value or an error.
 pub type Outcome = Result<Value, String>;
 
-/// A picture in short: its width, its height, and a hash of its pixels.
+/// A short form of a screenshot: its width, its height, and a hash of its pixels.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fingerprint {
-    /// Its width and its height, in pixels.
+    /// The width and the height, in pixels.
     pub size: [u32; 2],
-    /// A hash of its pixels.
+    /// A hash of the pixels.
     pub pixels: u64,
 }
 
-/// A message of the console, or an uncaught error.
+/// A console message or an uncaught error.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Said {
-    /// The text, as the console shows it.
+    /// The text as shown in the console.
     pub text: String,
-    /// It is an error that nothing has caught.
+    /// Whether it is an uncaught error.
     pub is_uncaught: bool,
 }
 
-/// The facts that a page has shown.
+/// The observations on a page.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Seen {
-    /// The end of its process.
+    /// How its process ended.
     pub crash: Option<Crash>,
-    /// The messages of its console.
+    /// The messages of the console, in order.
     pub console: Vec<Said>,
-    /// Its main thread did not answer for as long as was asked.
+    /// Whether its main thread did not respond for the specified time.
     pub has_hung: bool,
-    /// The expression's result.
+    /// The result of the expression.
     pub value: Option<Outcome>,
-    /// The picture of the region; none if there is no such region.
+    /// The screenshot of the region; `None` if the region does not exist.
     pub picture: Option<Fingerprint>,
-    /// The share of the picture that another browser shows in another way, from 0 to 1.
+    /// The share of the screenshot that differs in another browser, from 0 to 1.
     pub difference: Option<f64>,
-    /// The events that could not be done: there is nothing that their selector finds.
+    /// The user actions that failed because no element matched their selector.
     pub undone: Vec<String>,
-    /// The paths of files that it asked for, and that it has not beside it.
+    /// The paths of requested files that do not exist.
     pub missing: Vec<String>,
-    /// The time after the page was loaded at which the last of what was waited for came.
+    /// The time between loading and the last expected event.
     pub after: Duration,
-    /// The browser needs to be started without its own sandbox.
+    /// Whether the browser must be started without its own sandbox.
     pub no_sandbox: bool,
 }

@@ -1,6 +1,4 @@
-//! The process of a browser: how it is started, how much memory it takes, and how it is ended.
-//!
-//! It knows no kind of browser.
+//! The process of a browser: start, memory usage and end.
 
 use rustix::process::{Pid, Signal, WaitOptions};
 use std::fs::File;
@@ -10,18 +8,18 @@ use std::path::Path;
 use std::process::{Child, Command};
 use tempfile::TempDir;
 
-/// Only so many bytes of what a browser says are read.
+/// The number of bytes of the browser's output that are read.
 pub(crate) const MOST_SAID: usize = 4096;
 
-/// A browser that runs; dropping it ends it with all of its processes.
+/// A running browser; dropping it ends all its processes.
 #[derive(Debug)]
 pub(crate) struct Process {
     child: Child,
-    /// It holds the browser's profile.
+    /// The directory of the profile, which is removed with the process.
     _profile: TempDir,
 }
 
-/// Makes a directory for the profile of a browser in `directory`.
+/// Creates a directory for a profile in `directory`.
 ///
 /// # Errors
 /// Returns the system's error.
@@ -29,7 +27,7 @@ pub(crate) fn profile(directory: &Path) -> io::Result<TempDir> {
     TempDir::with_prefix_in("profile", directory)
 }
 
-/// Returns the end of what a browser has said.
+/// Returns the end of the browser's output.
 pub(crate) fn tail(mut said: &File) -> String {
     let mut text = Vec::new();
     let end = said.seek(SeekFrom::End(0)).unwrap_or_default();
@@ -47,7 +45,7 @@ impl Process {
         Ok(Self { child: program.process_group(0).spawn()?, _profile: profile })
     }
 
-    /// Returns how much memory all of its processes have for themselves, about, in bytes.
+    /// Returns the approximate amount of private memory of all its processes, in bytes.
     pub fn memory(&self) -> u64 {
         let mut processes = vec![self.child.id().to_string()];
         let mut pages = 0;
@@ -73,7 +71,7 @@ impl Drop for Process {
         }
         let _ = self.child.kill();
         let _ = self.child.wait();
-        // Its helpers may have become this process's children.
+        // Its helper processes can have become children of this process.
         while let Ok(Some(_)) = rustix::process::wait(WaitOptions::NOHANG) {}
     }
 }

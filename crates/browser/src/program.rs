@@ -1,13 +1,13 @@
-//! The browser that is used if none is named.
+//! Finds a browser if none is specified.
 
 use crate::browser::Kind;
 use std::path::{Path, PathBuf};
 
-/// The names under which the browser is looked for, the first one found is taken.
+/// The names of browsers in order of preference.
 pub const BROWSERS: [&str; 6] =
     ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "firefox", "firefox-esr"];
 
-/// Returns the option by which a browser can be tried by hand, beside `--headless`.
+/// Returns the option with which a browser can be tried by hand, in addition to `--headless`.
 #[must_use]
 pub fn debugging(words: &[String]) -> &'static str {
     match Kind::of(words) {
@@ -16,7 +16,7 @@ pub fn debugging(words: &[String]) -> &'static str {
     }
 }
 
-/// Returns the first of the browsers that is found in these directories.
+/// Returns the first of the browsers that exists in these directories.
 #[must_use]
 pub fn find(directories: impl IntoIterator<Item = PathBuf>) -> Option<&'static str> {
     let directories: Vec<PathBuf> = directories.into_iter().collect();

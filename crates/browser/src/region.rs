@@ -1,4 +1,4 @@
-//! The part of a page that is looked at: a rectangle, or the place of an element.
+//! The part of a page that is compared: a rectangle or an element.
 
 use serde::{Deserialize, Serialize};
 use std::convert::Infallible;
@@ -8,16 +8,16 @@ use std::str::FromStr;
 /// A part of a page.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Region {
-    /// A rectangle of the page, in pixels of CSS from its upper left corner: left, top, width and height.
+    /// A rectangle of the page, in CSS pixels from its upper left corner: left, top, width and height.
     Rectangle([u32; 4]),
-    /// The place of the first element that a selector finds.
+    /// The rectangle of the first element that matches a selector.
     Element(String),
 }
 
 impl FromStr for Region {
     type Err = Infallible;
 
-    /// Reads `X,Y,WIDTHxHEIGHT`; anything else is a selector.
+    /// Parses `X,Y,WIDTHxHEIGHT`; any other text is a selector.
     fn from_str(text: &str) -> Result<Self, Infallible> {
         Ok(rectangle(text).map_or_else(|| Self::Element(text.trim().to_owned()), Self::Rectangle))
     }

@@ -1,4 +1,4 @@
-//! The server: it is asked by lines about one page after the other, and answers by lines.
+//! The server: it reads questions about pages as lines, and writes answers as lines.
 
 use crate::browser::{self, Browser};
 use crate::picture::Picture;
@@ -13,47 +13,48 @@ use std::io::{self, BufRead, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// The first word by which a program knows that it is to be such a server.
+/// The first argument that makes a program run as such a server.
 const WORD: &str = "__browser";
-/// The status of a browser that cannot be started.
+/// The exit status if the browser cannot be started.
 pub const NO_BROWSER: i32 = 127;
 
-/// The name of the directory beside the candidates that a warden leaves to its server.
+/// The name of the directory next to the candidates that a warden reserves for its server.
 const PLACE: &str = "served";
 
-/// The numbers that were tuned.
+/// Tuned constants.
 struct Tuning {
-    /// A browser that takes more memory for itself, in bytes, is replaced.
+    /// A browser with more private memory, in bytes, is replaced.
     most_memory: u64,
-    /// After so many pages its memory is looked at.
+    /// The number of pages between two checks of the memory.
     pages: usize,
-    /// A browser is asked about at most so many pages.
+    /// The maximum number of pages for one browser.
     most_pages: usize,
 }
 
 const TUNING: Tuning = Tuning { most_memory: 2 << 30, pages: 50, most_pages: 2000 };
 
-/// Returns the words that start a server with this plan: this program's own.
+/// Returns the command that starts a server with this plan: the running program with special arguments.
 #[must_use]
 pub fn words(plan: &Plan) -> Vec<OsString> {
     let plan = serde_json::to_string(plan).unwrap_or_default();
     vec!["/proc/self/exe".into(), WORD.into(), plan.into()]
 }
 
-/// Tells whether the arguments of a program ask it to be a server.
+/// Returns whether the arguments of a program request a server.
 #[must_use]
 pub fn is_asked_for(mut arguments: impl Iterator<Item = OsString>) -> bool {
     arguments.nth(1).is_some_and(|word| word == WORD)
 }
 
-/// Answers the questions on standard input until there are no more.
+/// Answers the questions on standard input until its end.
 #[must_use]
 pub fn serve(mut arguments: impl Iterator<Item = OsString>) -> ExitCode {
     let plan = arguments.nth(2).and_then(|plan| serde_json::from_str(plan.to_str()?).ok());
     let Some(plan) = plan else { return ExitCode::FAILURE };
     let Ok(directory) = place() else { return ExitCode::FAILURE };
-    // A helper that the browser parts with (Firefox has one for crashes) stays as long as the browser does: whoever runs this
-    // server may end what is left behind after an answer, and the browser would start it again.
+    // A helper process that the browser detaches (Firefox has one for crashes) must stay as long as the
+    // browser. Otherwise, the process that runs this server could end it after an answer, and the browser
+    // would start it again.
     let _ = rustix::process::set_child_subreaper(Some(rustix::process::getpid()));
     match Server::new(plan, directory).answer(io::stdin().lock(), io::stdout()) {
         Ok(()) => ExitCode::SUCCESS,
@@ -61,7 +62,8 @@ pub fn serve(mut arguments: impl Iterator<Item = OsString>) -> ExitCode {
     }
 }
 
-/// Makes the directory for what has to outlive a candidate, an empty one: all else that stands beside a candidate may be cleared.
+/// Creates an empty directory for files that must be kept between candidates; other files next to a candidate
+/// can be removed.
 fn place() -> io::Result<PathBuf> {
     let place = std::env::current_dir()?.join(PLACE);
     match std::fs::remove_dir_all(&place) {
@@ -72,7 +74,7 @@ fn place() -> io::Result<PathBuf> {
     Ok(place)
 }
 
-/// A question, as far as it matters here.
+/// The relevant parts of a question.
 #[derive(Debug, Deserialize)]
 struct Question {
     id: u64,
@@ -80,27 +82,25 @@ struct Question {
     paths: Vec<PathBuf>,
 }
 
-/// The server.
 struct Server {
     plan: Plan,
-    /// Its directory, in which the profiles are.
+    /// The directory for the profiles.
     directory: PathBuf,
     browser: Option<Open>,
     other: Option<Open>,
 }
 
-/// A browser that stays open.
 struct Open {
     browser: Box<dyn Browser>,
     pages: usize,
 }
 
-/// The reason why nothing was seen.
+/// The reason why a page was not observed.
 #[derive(Debug)]
 enum Failed {
-    /// The browser cannot be started; it says this.
+    /// The browser cannot be started; the text is its output.
     Start(String),
-    /// It has ended.
+    /// The browser has ended.
     Browser,
 }
 
@@ -115,13 +115,13 @@ impl Server {
             let (answer, is_fit) = self.told(&question);
             writeln!(answers, "{answer}")?;
             answers.flush()?;
-            // Nobody waits now.
+            // No question is pending at this point.
             self.tidy(is_fit);
         }
         Ok(())
     }
 
-    /// Looks at a page, and returns the answer. Whether the tab can be used again is told, too.
+    /// Checks a page, and returns the answer and whether the tab can be reused.
     fn told(&mut self, question: &Question) -> (Value, bool) {
         let id = question.id;
         match self.look(&question.paths) {
@@ -143,10 +143,11 @@ impl Server {
         }
     }
 
-    /// Looks at a page; if the browser ends, a fresh one looks at it again. Two that end are what there is to see.
+    /// Checks a page. If the browser ends, a fresh browser checks the page again; if that ends too, this is
+    /// the observation.
     ///
     /// # Errors
-    /// Returns what the browser says that cannot be started.
+    /// Returns the output of a browser that cannot be started.
     fn look(&mut self, files: &[PathBuf]) -> Result<(Seen, bool), String> {
         for _ in 0..2 {
             match self.look_once(files) {
@@ -187,7 +188,7 @@ impl Server {
         Ok((seen, is_fit))
     }
 
-    /// Gets ready for the next question: a tab in which something was kept is replaced, and so is a browser that has grown.
+    /// Prepares for the next question: replaces a tab with stored data, and a browser with too much memory.
     fn tidy(&mut self, is_fit: bool) {
         for browser in [&mut self.browser, &mut self.other] {
             let Some(mut open) = browser.take() else { continue };
@@ -216,7 +217,7 @@ impl Open {
         Ok(Self { browser, pages: 0 })
     }
 
-    /// Replaces the tab if something was kept in it.
+    /// Replaces the tab if it has stored data.
     fn tidy(&mut self, is_fit: bool) -> io::Result<()> {
         self.pages += 1;
         if is_fit && browser::is_clean(&mut *self.browser)? {
@@ -235,7 +236,7 @@ fn lost(_: io::Error) -> Failed {
     Failed::Browser
 }
 
-/// Tells whether a page shows all that is looked for.
+/// Returns whether a page shows the failure.
 fn shows(plan: &Plan, expected: &Expected, seen: &Seen) -> bool {
     let checks = &plan.checks;
     let says = |regex: &String| {

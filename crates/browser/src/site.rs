@@ -1,28 +1,26 @@
-//! The files of a page, served under one origin, and nothing else.
+//! Serves the files of a page under one origin, and rejects all other requests.
 
 use percent_encoding::percent_decode_str;
 use std::path::{Path, PathBuf};
 
-/// The address that pages seem to come from. It is as trustworthy as a page that is served with encryption, so all of a browser's
-/// functions are there.
+/// The origin of pages. Browsers treat it as a secure context, so all functions are available.
 const ORIGIN: &str = "http://localhost/";
 
-/// The page and the files beside it.
+/// The page and its files.
 #[derive(Debug)]
 pub(crate) struct Site<'s> {
-    /// The paths in an address, in the order of the files.
+    /// The paths in addresses, in the order of the files.
     names: &'s [String],
     files: &'s [PathBuf],
 }
 
-/// The answer to a request.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Response {
-    /// The content of a file, and its type.
+    /// The content of a file and its type.
     File(Vec<u8>, String),
-    /// There is no file of this path.
+    /// There is no file with this path.
     Missing(String),
-    /// It goes elsewhere, where there is no network.
+    /// The address has another origin, which is not accessible.
     Elsewhere,
 }
 
@@ -36,7 +34,6 @@ impl<'s> Site<'s> {
         address(self.names.first().map_or("", String::as_str))
     }
 
-    /// Answers a request.
     pub fn response(&self, url: &str) -> Response {
         let Some(path) = url.strip_prefix(ORIGIN) else { return Response::Elsewhere };
         let path = path.split(['?', '#']).next().unwrap_or_default();
@@ -50,14 +47,13 @@ impl<'s> Site<'s> {
     }
 }
 
-/// Returns the address of a path.
 fn address(path: &str) -> String {
     const PLAIN: &percent_encoding::AsciiSet =
         &percent_encoding::NON_ALPHANUMERIC.remove(b'/').remove(b'.').remove(b'-').remove(b'_');
     format!("{ORIGIN}{}", percent_encoding::utf8_percent_encode(path, PLAIN))
 }
 
-/// Returns the type of a file by its name. A page without a known ending is one all the same.
+/// Returns the type of a file from its name. A page with an unknown extension is HTML.
 fn kind(path: &str, is_page: bool) -> String {
     let found = mime_guess::from_path(Path::new(path)).first();
     let found = found.unwrap_or(if is_page {

@@ -1,4 +1,4 @@
-//! One look at a page: it is loaded, what is to be done with it is done, and what it shows is noted.
+//! Checks one page: loads it, performs the user actions, and records the observations.
 
 use crate::browser::{Ask, Browser, Command, Heard, picture};
 use crate::events::Event;
@@ -10,15 +10,15 @@ use serde_json::Value;
 use std::io;
 use std::time::{Duration, Instant};
 
-/// The numbers that were tuned.
+/// Tuned constants.
 struct Tuning {
-    /// A page that is loaded draws its first frame within this time, or never.
+    /// The time limit for the first frame after loading.
     frame: Duration,
-    /// The unchanged page may take this long to show what is looked for, after it was loaded.
+    /// How long the unchanged page can take after loading to show the failure.
     patience: Duration,
-    /// The unchanged page may be busy this long before it crashes, on a busy machine.
+    /// How long the unchanged page can be busy before it crashes, on a busy machine.
     crash: Duration,
-    /// A page is asked again whether it hangs after this share of the time that makes a hang.
+    /// The page is pinged this many times within the time limit for a response.
     asks: u32,
 }
 
@@ -29,7 +29,7 @@ const TUNING: Tuning = Tuning {
     asks: 4,
 };
 
-/// Loads a page, and looks at it. Whether the tab can be used for another one is told, too.
+/// Loads and checks a page. Returns the observations, and whether the tab can be reused.
 ///
 /// # Errors
 /// Returns an error if the browser has ended.
@@ -44,12 +44,12 @@ pub(crate) fn visit(browser: &mut dyn Browser, plan: &Plan, site: Site<'_>) -> i
     Ok((visit.seen, is_fit))
 }
 
-/// The reason why a page is not looked at any further.
+/// The reason why the check of a page was stopped.
 #[derive(Debug)]
 enum Stopped {
-    /// Its process has ended, or its main thread does not answer.
+    /// Its process has ended, or its main thread does not respond.
     Page,
-    /// The browser has ended, or does not do what it is told.
+    /// The browser has ended, or a command failed.
     Browser(io::Error),
 }
 
@@ -59,7 +59,7 @@ impl From<io::Error> for Stopped {
     }
 }
 
-/// One look at a page.
+/// The state of a check.
 struct Visit<'v> {
     browser: &'v mut dyn Browser,
     plan: &'v Plan,
@@ -68,10 +68,10 @@ struct Visit<'v> {
     seen: Seen,
     has_settled: bool,
     load: Option<Instant>,
-    /// The question whether the page hangs, and when it was asked.
+    /// The pending ping, and when it was sent.
     ping: Option<(u64, Instant)>,
     answered: Instant,
-    /// Another window was opened.
+    /// Whether another window was opened.
     opened: bool,
 }
 
@@ -91,7 +91,7 @@ impl<'v> Visit<'v> {
         }
     }
 
-    /// Loads the page, does what is to be done with it, and looks for what is looked for.
+    /// Loads the page, performs the user actions, and looks for the failure.
     fn look(&mut self) -> Result<(), Stopped> {
         self.browser.load(&self.site.address())?;
         if self.pump(None, |visit| visit.is_done() || visit.load.is_some())? && self.is_done() {
@@ -110,30 +110,30 @@ impl<'v> Visit<'v> {
         self.ask()
     }
 
-    /// Returns how long after loading the page shows what is looked for, if it does.
+    /// Returns how long after loading the expected events can occur.
     fn wait(&self) -> Duration {
         let checks = &self.plan.checks;
         match &self.plan.expected {
             Some(expected) => expected.wait,
-            // Nothing is known of the page, or what is to be seen.
+            // The page is unknown.
             None if checks.waits() || checks.is_empty() => TUNING.patience,
             None => Duration::ZERO,
         }
     }
 
-    /// Tells whether all is seen that is looked for.
+    /// Returns whether all expected events have been observed.
     fn is_done(&mut self) -> bool {
         let checks = &self.plan.checks;
         checks.waits() && !checks.is_looked_at() && !checks.crash && checks.hang.is_none() && self.says()
     }
 
-    /// Tells whether the console says what is looked for.
+    /// Returns whether the console contains the expected message.
     fn says(&self) -> bool {
         let Some(regex) = &self.console else { return false };
         self.seen.console.iter().any(|said| regex.is_match(&said.text))
     }
 
-    /// Asks the page what it is to be asked in the end.
+    /// Performs the checks at the end.
     fn ask(&mut self) -> Result<(), Stopped> {
         if let Some(script) = &self.plan.checks.script {
             let evaluated = self.call(&Ask::Value(script))?;
@@ -151,8 +151,8 @@ impl<'v> Visit<'v> {
         Ok(())
     }
 
-    /// Returns the place of the first element that a selector finds: left, top, width and height in pixels of the page. It
-    /// is none if the element is nowhere to be seen.
+    /// Returns the rectangle of the first element that matches a selector: left, top, width and height in
+    /// pixels of the page. `None` if the element is not visible.
     fn place(&mut self, selector: &str) -> Result<Option<[f64; 4]>, Stopped> {
         let selector = Value::from(selector);
         let expression = format!(
@@ -166,7 +166,7 @@ impl<'v> Visit<'v> {
         Ok(place.filter(|place| place[2] >= 1.0 && place[3] >= 1.0))
     }
 
-    /// Does something with the page. Where there is nothing to do it with, that is noted.
+    /// Performs a user action. If its element does not exist, this is recorded.
     fn act(&mut self, event: &Event) -> Result<(), Stopped> {
         match event {
             Event::Click(selector) => self.point(selector, true)?,
@@ -182,7 +182,7 @@ impl<'v> Visit<'v> {
         Ok(())
     }
 
-    /// Moves the pointer to the middle of the first element that a selector finds, which is scrolled to.
+    /// Scrolls to the first element that matches a selector, and moves the pointer to its middle.
     fn point(&mut self, selector: &str, clicks: bool) -> Result<(), Stopped> {
         let expression = format!(
             "(() => {{ const found = document.querySelector({}); if (!found) return null; \
@@ -202,7 +202,7 @@ impl<'v> Visit<'v> {
         Ok(())
     }
 
-    /// Has something done, and waits for what comes of it; where it fails, that is nothing.
+    /// Sends a request, and waits for its result; null if it fails.
     fn call(&mut self, ask: &Ask<'_>) -> Result<Value, Stopped> {
         let mut result = Value::Null;
         for command in self.browser.commands(ask) {
@@ -224,7 +224,8 @@ impl<'v> Visit<'v> {
         }
     }
 
-    /// Takes what the browser says until something is so, or the time is over. Tells whether it is so.
+    /// Handles notifications until the condition is true or the time is over. Returns whether the condition
+    /// is true.
     fn pump(
         &mut self,
         end: Option<Instant>,
@@ -242,7 +243,7 @@ impl<'v> Visit<'v> {
         }
     }
 
-    /// Waits for what the browser tells next, and looks whether the page hangs meanwhile.
+    /// Waits for the next notification, and checks whether the page responds.
     fn receive(&mut self, end: Option<Instant>) -> Result<Option<Heard>, Stopped> {
         let unchanged = if self.plan.checks.crash { TUNING.crash } else { TUNING.patience };
         let Some(limit) = self.plan.checks.hang.or_else(|| self.plan.expected.is_none().then_some(unchanged))
@@ -271,13 +272,13 @@ impl<'v> Visit<'v> {
         Ok(heard)
     }
 
-    /// Takes note that something has come that was waited for.
+    /// Records the time of an expected event.
     fn note(&mut self) {
         self.seen.after =
             self.load.filter(|_| self.has_settled).map(|load| load.elapsed()).unwrap_or_default();
     }
 
-    /// Takes what the browser tells.
+    /// Handles a notification.
     fn hear(&mut self, heard: Heard) -> Result<(), Stopped> {
         match heard {
             Heard::Answer(..) | Heard::Nothing => {}

@@ -1,14 +1,11 @@
-//! Waiting until there is something to be read.
+//! Waits for input.
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::io;
 use std::os::fd::BorrowedFd;
 use std::time::Instant;
 
-/// Waits until one of the sources can be read, and tells for each of them whether it can; `None` if that is none until the end.
-///
-/// # Errors
-/// Returns the system's error.
+/// Waits until a source is readable, and returns which sources are; `None` if there is none until `end`.
 pub(crate) fn readable<const N: usize>(
     sources: [Option<BorrowedFd<'_>>; N],
     end: Option<Instant>,

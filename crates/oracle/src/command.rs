@@ -1,7 +1,7 @@
-//! The oracle that is a command: one process for each candidate, in a fresh directory.
+//! An oracle that runs a command: by default one process for each candidate, in a fresh directory.
 //!
-//! Between two probes it remembers only how long they took, and which ones took too long: verdicts are cached by the
-//! schedule.
+//! Between probes it keeps only their durations and the candidates that exceeded the time limit; verdicts are
+//! cached elsewhere.
 
 mod errand;
 mod placeholder;
@@ -28,27 +28,29 @@ pub use errand::Errand;
 pub use placeholder::{holds_placeholder, placeholder};
 pub use shape::Shape;
 
-/// A [`CommandRun`] keeps at least this many bytes of each output stream, at its beginning and at its end.
+/// A [`CommandRun`] keeps at least this many bytes at the beginning and at the end of each output stream.
 pub const TAIL: u64 = crate::excerpt::PART as u64;
-/// A matcher sees at most this many bytes of each output stream, its end.
+/// A matcher sees at most this many bytes at the end of each output stream.
 pub const MATCHED: u64 = 8 << 20;
-/// The time between two looks at the conditions that may end a probe early.
+/// The time between two checks of the conditions that can end a probe early.
 const TICK: Duration = Duration::from_millis(5);
 
 /// Runs a command for each candidate.
 ///
-/// The candidate is the only file in the current directory, under the name that was given; its absolute path replaces `{}` in the
-/// arguments. Standard input is empty, and `TMPDIR` is a directory of the probe's own.
-/// The process leads a group of its own: at the time limit, or when the stop flag is set, the group gets SIGTERM, and SIGKILL
-/// 200 ms later; what is left of the group when the command has ended is killed as well.
+/// By default the candidate is the only file in the current directory, under the given name, and its absolute
+/// path replaces `{}` in the arguments. Standard input is empty, and `TMPDIR` is a private directory of the
+/// probe. The process leads a new process group. At the time limit, or when the stop flag is set, the group
+/// receives SIGTERM, and SIGKILL 200 ms later; processes of the group that outlive the command are also
+/// killed.
 ///
-/// With a [`helper`](Self::helper), probes are run by [wardens](super::warden): then there are limits and a sandbox, daemons that
-/// left the group are ended, too, and nothing is left when this program is killed. Without one, this program runs them itself.
+/// With a [`helper`](Self::helper), supervisor processes ([wardens](super::warden)) run the probes. They are
+/// required for limits and a sandbox, end daemons that left the group, and clean up when this program is
+/// killed. Without a helper, this program runs the probes itself.
 ///
-/// If no [`limit`](Self::limit) is set, the first run has 60 seconds, and the others ten times as long as the longest
-/// of late, and at least 5 seconds. A [`probe`](super::Oracle::probe) that runs into its limit beside others is run once more
-/// while no other one runs, and only the result of that counts. A candidate that was late twice is not run again before
-/// the limit is a longer one.
+/// If no [`limit`](Self::limit) is set, the first run can take 60 seconds. Later runs can take at least 5
+/// seconds, and ten times as long as the longest recent run. A [`probe`](super::Oracle::probe) that exceeds
+/// its limit while others are running is repeated alone, and only the second result counts. A candidate that
+/// exceeded the limit twice is not run again until the limit is longer.
 ///
 /// ```
 /// use nubbin_oracle::Verdict;
@@ -67,9 +69,9 @@ pub struct CommandOracle {
     append_path: bool,
     shape: Shape,
     surroundings: Arc<Surroundings>,
-    /// The directory where the command runs, and the paths of its input there.
+    /// The directory in which the command runs, and the paths of its input there.
     in_place: Option<(PathBuf, Vec<PathBuf>)>,
-    /// The files that the candidate stands in place of.
+    /// The files that the candidate replaces.
     replaced: Vec<PathBuf>,
     kind: Kind,
     tracing: Option<Tracing>,
@@ -86,20 +88,20 @@ pub struct CommandOracle {
     shortage: OnShortage,
     patience: Arc<Patience>,
     gate: Arc<Gate>,
-    /// Shared by all clones, until one of them is told something that wardens are told when they start.
+    /// Shared by all clones, until the setup of the wardens is changed in one of them.
     pool: Arc<Pool>,
 }
 
-/// The kinds of processes, by the candidates that they have.
+/// How processes are used for candidates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
-    /// It is started for a candidate.
+    /// A process is started for each candidate.
     Process,
-    /// It is started before there is a candidate for it.
+    /// A process is started before its candidate is available.
     Prestarted,
-    /// It is a server, which is asked about one candidate after the other.
+    /// A server is asked about one candidate after another.
     Server,
-    /// It is a server that is asked about one candidate only.
+    /// A server is asked about one candidate only.
     ServerForOne,
 }
 
@@ -109,13 +111,13 @@ impl Kind {
     }
 }
 
-/// A directory that stays from one probe to the next. It is removed with all that is in it when this is dropped, or by a
-/// later run if this program is killed.
+/// A directory that is kept from one probe to the next. It is removed with its contents when this is dropped,
+/// or by a later run if this program is killed.
 #[derive(Debug)]
 pub struct LastingDirectory(Root);
 
 impl LastingDirectory {
-    /// Returns its path.
+    /// Returns the path of the directory.
     #[must_use]
     pub fn path(&self) -> &Path {
         self.0.paths().path()
@@ -125,26 +127,26 @@ impl LastingDirectory {
 /// The result of one run of the command.
 #[derive(Clone, Debug)]
 pub struct CommandRun {
-    /// The verdict that the protocol reads from the run.
+    /// The verdict that the protocol derives from the run.
     pub verdict: Verdict,
-    /// The way in which the process ended.
+    /// How the process ended.
     pub status: Status,
-    /// Its standard output; of a long one, the first and the last [`TAIL`] bytes, and the lines in between that may be about a
-    /// failure.
+    /// The standard output. If it is long: its first and last [`TAIL`] bytes, and the lines in between that
+    /// can describe a failure.
     pub stdout: Vec<u8>,
-    /// Its standard error, likewise.
+    /// The standard error, shortened in the same way.
     pub stderr: Vec<u8>,
-    /// The time for which it ran.
+    /// The duration of the run.
     pub elapsed: Duration,
-    /// It is a server, and ended without an answer, or gave one that makes no sense; and so did a fresh one.
+    /// Whether this is a server that ended without an answer or gave a malformed answer, as did a fresh one.
     pub is_lost: bool,
 }
 
 impl CommandOracle {
-    /// An oracle that runs `program` with `arguments` on candidates that are called `name`.
+    /// Creates an oracle that runs `program` with `arguments` on candidates named `name`.
     ///
-    /// A program without a slash is looked for in `PATH`; a relative path with one would be looked for in the probe's directory.
-    /// Only the last component of `name` counts.
+    /// A program without a slash is searched in `PATH`. Other relative paths are resolved in the directory of
+    /// the probe. Only the last component of `name` is used.
     pub fn new<A: Into<OsString>>(
         program: impl Into<OsString>,
         arguments: impl IntoIterator<Item = A>,
@@ -179,14 +181,14 @@ impl CommandOracle {
         }
     }
 
-    /// Sets whether the candidate's path becomes the last argument where no argument holds `{}`.
+    /// Sets whether the path of the candidate is added as the last argument if no argument contains `{}`.
     #[must_use]
     pub fn append_path(mut self, append: bool) -> Self {
         self.append_path = append;
         self.with_new_wardens()
     }
 
-    /// Tells whether the candidate's path is added to the words as they are.
+    /// Returns whether the path of the candidate is added to the arguments.
     #[must_use]
     pub fn appends_path(&self) -> bool {
         let several = matches!(&self.shape, Shape::Files(names) if names.len() > 1);
@@ -194,25 +196,25 @@ impl CommandOracle {
         self.append_path && !self.surroundings.is_found && !words.any(|word| holds_placeholder(word, several))
     }
 
-    /// Sets the shape that the candidate has on disk; a file if nothing is said.
+    /// Sets how the candidate is stored on disk. The default is a file.
     #[must_use]
     pub fn shape(mut self, shape: Shape) -> Self {
         self.shape = shape;
         self.with_new_wardens()
     }
 
-    /// Sets the files that a probe's directory holds beside the candidate, and where both stand in it; this is for
-    /// probes by a [`helper`](Self::helper) in fresh directories.
+    /// Sets the files in the directory of a probe in addition to the candidate, and their locations. This
+    /// requires a [`helper`](Self::helper) and fresh directories.
     #[must_use]
     pub fn surroundings(mut self, surroundings: Surroundings) -> Self {
         self.surroundings = Arc::new(surroundings);
         self.with_new_wardens()
     }
 
-    /// Has the command run in a directory of the user's, with these paths for `{}`, where the candidate stands in place of the
-    /// files or directories `replaced`, for the runs alone. That takes a [`helper`](Self::helper), and a system that lets this
-    /// user have a view of the files of their own, and [`Surroundings::is_in_place`]; the sandbox does not let the command write
-    /// there.
+    /// Runs the command in a directory of the user, with these paths for `{}`. The candidate replaces the
+    /// files or directories `replaced`, visible only to the runs. This requires a [`helper`](Self::helper), a
+    /// system that supports private mount namespaces, and [`Surroundings::is_in_place`]; the sandbox prevents
+    /// the command from writing there.
     #[must_use]
     pub fn in_place(mut self, directory: PathBuf, paths: Vec<PathBuf>, replaced: Vec<PathBuf>) -> Self {
         self.in_place = Some((directory, paths));
@@ -220,29 +222,31 @@ impl CommandOracle {
         self.with_new_wardens()
     }
 
-    /// Sets whether the program is a server: then it is started once for each probe that runs at a time, and asked about
-    /// one candidate after the other by lines on its standard input. That takes a [`helper`](Self::helper).
+    /// Sets whether the program is a server. A server is started once for each probe that runs at a time, and
+    /// reads questions about one candidate after another from its standard input. This requires a
+    /// [`helper`](Self::helper).
     #[must_use]
     pub fn server(mut self, is_server: bool) -> Self {
         self.kind = if is_server { Kind::Server } else { Kind::Process };
         self.with_new_wardens()
     }
 
-    /// Sets whether each process is started before its candidate is there: it runs until it says `nubbin-wait`, and goes on
-    /// once it has a candidate. One that never says so is ended, and another one started with the candidate in place. That
-    /// takes a [`helper`](Self::helper), and fresh directories.
+    /// Sets whether each process is started before its candidate is available. It runs until it calls
+    /// `nubbin-wait`, and continues once its candidate is in place. A process that does not call it is ended,
+    /// and another process is started with the candidate. This requires a [`helper`](Self::helper) and fresh
+    /// directories.
     #[must_use]
     pub fn prestarted(mut self, is_prestarted: bool) -> Self {
         self.kind = if is_prestarted { Kind::Prestarted } else { Kind::Process };
         self.with_new_wardens()
     }
 
-    /// Starts one process more that waits for a candidate, if processes are [started ahead](Self::prestarted), and waits until
-    /// it does. Returns what became of it otherwise. A server that is asked about one candidate only is started, and not
-    /// waited for.
+    /// If processes are [started early](Self::prestarted), starts one more and waits until it is ready for a
+    /// candidate. Returns how it ended if it ended instead. A server that is asked about one candidate only
+    /// is started without waiting.
     ///
     /// # Errors
-    /// Returns an error if it cannot be started, or the stop flag is set.
+    /// Returns an error if it cannot be started, or if the stop flag is set.
     pub fn get_ready(&self) -> Result<Option<Status>, Error> {
         self.start_ahead()
     }
@@ -255,41 +259,41 @@ impl CommandOracle {
         self.with_new_wardens()
     }
 
-    /// Asks a server about one candidate only, and starts another one for the next.
+    /// Asks each server about one candidate only, and starts another server for the next candidate.
     #[must_use]
     pub fn asked_once(mut self) -> Self {
         self.kind = Kind::ServerForOne;
         self.with_new_wardens()
     }
 
-    /// Has everything that is asked from now on run by fresh processes, servers too.
+    /// Runs all later probes in fresh processes; servers are also restarted.
     pub fn restart(&self) {
         self.pool.forget();
     }
 
-    /// The permissions that the candidate gets, where it is a file.
+    /// Sets the permissions of the candidate, if it is a file.
     #[must_use]
     pub fn permissions(mut self, mode: Permissions) -> Self {
         self.mode = Some(mode);
         self
     }
 
-    /// Sets the protocol that turns the end of a process into a verdict.
+    /// Sets the protocol that derives the verdict from the end of a process.
     #[must_use]
     pub fn protocol(mut self, protocol: Protocol) -> Self {
         self.protocol = protocol;
         self
     }
 
-    /// Sets what reads the messages of the command.
+    /// Sets the reader of the command's messages.
     #[must_use]
     pub fn reader(mut self, reader: Reader) -> Self {
         self.reader = Arc::new(reader);
         self
     }
 
-    /// Sets the status of a process that passes, for a [`Matcher`](super::Matcher); any other status that is not the
-    /// failure is unresolved.
+    /// Sets how a passing process ends, for a [`Matcher`](super::Matcher). Any other status that is not the
+    /// failure is then unresolved.
     #[must_use]
     pub fn passing(mut self, status: Status) -> Self {
         if let Protocol::Match(matcher) = &mut self.protocol {
@@ -298,7 +302,7 @@ impl CommandOracle {
         self
     }
 
-    /// Sets how long a process may run. If nothing is set, the limit follows from how long probes take.
+    /// Sets the time limit of a process. By default it follows from the durations of earlier probes.
     #[must_use]
     pub fn limit(mut self, limit: Duration) -> Self {
         self.limit = Some(limit);
@@ -306,19 +310,19 @@ impl CommandOracle {
         self
     }
 
-    /// Returns how long the next process may run.
+    /// Returns the time limit of the next process.
     #[must_use]
     pub fn time_limit(&self) -> Duration {
         self.current_limit()
     }
 
-    /// Lets processes run this long from now on, those of all clones of this oracle included.
+    /// Sets the time limit of all later processes, including those of clones of this oracle.
     pub fn lengthen(&self, limit: Duration) {
         self.patience.give(limit);
     }
 
-    /// Sets the directory in which the directories of the probes are made: the RAM disk or the system's temporary
-    /// directory if nothing is set.
+    /// Sets the directory in which the directories of the probes are created. The default is the RAM disk or
+    /// the system's temporary directory.
     #[must_use]
     pub fn work_root(mut self, path: impl Into<PathBuf>) -> Self {
         self.work_root = path.into();
@@ -332,7 +336,7 @@ impl CommandOracle {
         self.with_new_wardens()
     }
 
-    /// Sets the resources that a probe may use; that takes a [`helper`](Self::helper).
+    /// Sets the resources that a probe can use. This requires a [`helper`](Self::helper).
     #[must_use]
     pub fn limits(mut self, limits: Limits) -> Self {
         if self.limits == limits {
@@ -342,7 +346,7 @@ impl CommandOracle {
         self.with_new_wardens()
     }
 
-    /// Sets the files and networks that a probe may reach; that takes a [`helper`](Self::helper).
+    /// Sets the files and networks that a probe can access. This requires a [`helper`](Self::helper).
     #[must_use]
     pub fn confinement(mut self, confinement: Confinement) -> Self {
         self.confinement = confinement;
@@ -354,65 +358,66 @@ impl CommandOracle {
         self
     }
 
-    /// Has all probes stand still whenever the pause is on.
+    /// Sets the pause, which stops all probes while it is active.
     #[must_use]
     pub fn pause(mut self, pause: Arc<Pause>) -> Self {
         self.pause = pause;
         self
     }
 
-    /// Sets the observer that sees each run that has finished.
+    /// Sets the observer of finished runs.
     #[must_use]
     pub fn observer(mut self, observer: Arc<dyn Observer>) -> Self {
         self.observer = Some(observer);
         self
     }
 
-    /// Calls this with the system's error each time that no process could be started and the start is repeated. It is
-    /// repeated for at most [`PATIENCE`](super::PATIENCE).
+    /// Sets a listener that is called with the system's error each time the start of a process failed and is
+    /// repeated. Starts are repeated for at most [`PATIENCE`](super::PATIENCE).
     #[must_use]
     pub fn on_shortage(mut self, listener: impl Fn(&std::io::Error) + Send + Sync + 'static) -> Self {
         self.shortage = OnShortage::new(listener);
         self
     }
 
-    /// Tells whether the processes are kept from writing elsewhere: known once one has been run.
+    /// Returns whether the sandbox protects files outside the probe's directory; `None` before the first run.
     #[must_use]
     pub fn is_sandboxed(&self) -> Option<bool> {
         let wanted = self.helper.is_some() && self.confinement.sandbox != Sandbox::Off;
         if wanted { self.pool.protection().map(|found| found.keeps_files()) } else { Some(false) }
     }
 
-    /// Ends the running probe, and all later ones, with [`Error::Interrupted`] once the flag is set.
+    /// Sets a flag that ends the running probe and all later ones with [`Error::Interrupted`].
     #[must_use]
     pub fn stop(mut self, stop: Arc<AtomicBool>) -> Self {
         self.stop = stop;
         self
     }
 
-    /// Judges a run of another oracle that runs the same command as if it were this one's.
+    /// Returns the verdict on a run of another oracle with the same command.
     #[must_use]
     pub fn judge(&self, run: &CommandRun) -> Verdict {
         self.protocol.judge(run.status, &self.reader, &run.stdout, &run.stderr)
     }
 
-    /// Runs the command once on `candidate`. That it runs into the time limit counts at once.
+    /// Runs the command once on `candidate`. A run that exceeds the time limit is not repeated.
     ///
     /// # Errors
-    /// Returns an error if the command cannot be run, the probe's directory cannot be made, or the stop flag is set.
+    /// Returns an error if the command cannot be run, the directory of the probe cannot be created, or the
+    /// stop flag is set.
     pub fn run(&self, candidate: &[u8]) -> Result<CommandRun, Error> {
         let unwanted = || self.stop.load(Ordering::Relaxed);
         let _turn = self.gate.enter(unwanted)?;
         self.run_once(candidate, &unwanted, TAIL)
     }
 
-    /// Runs the command once as [`run`](Self::run) does, and notes which files it opens. With `in_place` it runs in that
-    /// directory, with these paths for `{}`, whatever the candidate is, and the sandbox lets it write there. Without paths
-    /// `{}` is still the candidate.
+    /// Runs the command once, as [`run`](Self::run) does, and records which files it opens. With `in_place`
+    /// the command runs in that directory, with these paths for `{}` regardless of the candidate, and can
+    /// write there in spite of the sandbox. If the paths are empty, `{}` is still the candidate.
     ///
     /// # Errors
-    /// Returns the same errors as [`run`](Self::run), and [`Error::Confinement`] if this kernel cannot tell what a run
-    /// opens: nothing is run then.
+    /// Returns the same errors as [`run`](Self::run), and [`Error::Confinement`] if this kernel cannot report
+    /// which files a run opens; nothing is run in this case.
     pub fn run_traced(
         &self,
         candidate: &[u8],
@@ -431,8 +436,8 @@ impl CommandOracle {
         Ok((run, traced.pool.trace().unwrap_or_default()))
     }
 
-    /// The path of a candidate's file in the candidate, where a [traced](Self::run_traced) run has opened it; `None` for all
-    /// other paths.
+    /// Returns the path, relative to the candidate, of a file that a [traced](Self::run_traced) run opened;
+    /// `None` if the file does not belong to the candidate.
     #[must_use]
     pub fn of_candidate(&self, opened: &Path) -> Option<PathBuf> {
         let within = work_directory::within(opened)?;
@@ -444,24 +449,24 @@ impl CommandOracle {
         }
     }
 
-    /// The directory that the probes' directories are in.
+    /// Returns the directory in which the directories of the probes are created.
     #[must_use]
     pub fn root(&self) -> &Path {
         &self.work_root
     }
 
-    /// Makes a directory beside those of the probes. Probes can read it, and write in it if the
-    /// [confinement](Self::confinement) says so.
+    /// Creates a directory next to those of the probes. Probes can read it; they can write to it if the
+    /// [confinement](Self::confinement) allows it.
     ///
     /// # Errors
-    /// Returns an error if it cannot be made.
+    /// Returns an error if it cannot be created.
     pub fn lasting_directory(&self) -> Result<LastingDirectory, Error> {
         let made = self.work_root.canonicalize().and_then(|place| Root::make(Paths::plan(&place)));
         made.map(LastingDirectory).map_err(Error::directory(&self.work_root))
     }
 
-    /// Runs the command once, not to judge `candidate` but for what it writes: of each output stream the end is kept, at
-    /// most so many bytes.
+    /// Runs the command once for its output, regardless of the verdict on `candidate`. The last `most` bytes
+    /// of each output stream are kept.
     ///
     /// # Errors
     /// Returns the same errors as [`run`](Self::run).

@@ -1,7 +1,7 @@
-//! The descendants of this process: found, counted, signalled, ended.
+//! Finds, counts, signals and ends the descendants of this process.
 //!
-//! It is for processes that inherit the orphans among their descendants (`PR_SET_CHILD_SUBREAPER`) and have no other
-//! children than those of a probe: everything that it finds is the probe's.
+//! The module requires a process that adopts orphaned descendants (`PR_SET_CHILD_SUBREAPER`) and has no
+//! children except those of a probe, so every descendant belongs to the probe.
 
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, WaitOptions};
@@ -10,19 +10,19 @@ use std::fs;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Killed processes may take this long to go away; some wait for a disk.
+/// How long killed processes can take to disappear; some wait for a disk.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Returns the number of descendants; no more than `enough` are looked for.
+/// Returns the number of descendants. The search stops after `enough` of them.
 pub(super) fn count(enough: usize) -> usize {
     descendants(enough).len()
 }
 
-/// Sends a signal to every descendant.
 pub(super) fn signal_all(signal: Signal) {
     if rustix::process::getpid() == Pid::INIT {
-        // All processes of this namespace but this one are: one call reaches them, however fast they multiply.
-        // SAFETY: it takes numbers only.
+        // `kill(-1)` reaches every process of this PID namespace except this one in a single call, no matter
+        // how fast they multiply.
+        // SAFETY: the call takes only numbers.
         unsafe { libc::kill(-1, signal.as_raw()) };
         return;
     }
@@ -31,7 +31,7 @@ pub(super) fn signal_all(signal: Signal) {
     }
 }
 
-/// Kills and reaps every descendant. Where there is none, that takes one call.
+/// Kills and reaps every descendant. Without descendants, this takes one system call.
 pub(super) fn end_all() {
     let mut deadline = None;
     loop {
@@ -50,7 +50,7 @@ pub(super) fn end_all() {
     }
 }
 
-/// Kills and reaps all children but this one: what its descendants have left behind.
+/// Kills and reaps all children except `kept`, including orphans that its descendants left behind.
 pub(super) fn end_all_but(kept: Pid) {
     let deadline = Instant::now() + PATIENCE;
     loop {
@@ -66,7 +66,7 @@ pub(super) fn end_all_but(kept: Pid) {
     }
 }
 
-/// All descendants, parents before their children, until there are `enough`.
+/// Returns the descendants, parents before their children, until `enough` are found.
 fn descendants(enough: usize) -> Vec<Pid> {
     let Some(mut found) = children("self") else { return by_parents() };
     let mut next = 0;
@@ -78,7 +78,7 @@ fn descendants(enough: usize) -> Vec<Pid> {
     found
 }
 
-/// The children of all threads of a process; `None` where the kernel does not tell.
+/// Returns the children of all threads of a process; `None` if the kernel does not report them.
 fn children(process: &str) -> Option<Vec<Pid>> {
     let mut found = Vec::new();
     for thread in fs::read_dir(format!("/proc/{process}/task")).ok()?.flatten() {
@@ -88,12 +88,13 @@ fn children(process: &str) -> Option<Vec<Pid>> {
     Some(found)
 }
 
-/// The descendants, from what all processes say of their parents.
+/// Finds the descendants from the parent that each process in `/proc` reports.
 fn by_parents() -> Vec<Pid> {
     let mut families: HashMap<Pid, Vec<Pid>> = HashMap::new();
     for entry in fs::read_dir("/proc").into_iter().flatten().flatten() {
         let stat = fs::read_to_string(entry.path().join("stat")).unwrap_or_default();
-        // The name stands in brackets and may hold anything; the state and the parent follow.
+        // The process name is in parentheses and can contain any character; the state and the parent follow
+        // it.
         let parent = stat.rsplit(") ").next().and_then(|rest| rest.split_whitespace().nth(1)).and_then(pid);
         let process = entry.file_name().to_str().and_then(pid);
         if let (Some(parent), Some(process)) = (parent, process) {

@@ -1,42 +1,42 @@
-//! The reasons why an oracle could not be run, each with the path that it is about.
+//! The reasons why an oracle could not run, each with the path concerned.
 //!
-//! It gives no advice: what the user may do about it is said by the command line.
+//! The messages give no advice; the command line adds it.
 
 use super::{NoVerdict, shortage};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The reason why an oracle could not be run.
+/// The reason why an oracle could not run.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The user asked to stop while the probe ran.
+    /// The user requested a stop during the probe.
     #[error("interrupted")]
     Interrupted,
-    /// There is no such program.
+    /// The program does not exist.
     #[error("`{}` was not found", program.display())]
     NotFound {
-        /// The program, as it was asked for.
+        /// The program as it was requested.
         program: PathBuf,
     },
-    /// The program is there, but what its first line `#!` names is not.
-    #[error("the interpreter that the first line of `{}` names was not found", program.display())]
+    /// The program exists, but the interpreter in its `#!` line does not.
+    #[error("the interpreter in the `#!` line of `{}` was not found", program.display())]
     NoInterpreter {
         /// The script.
         program: PathBuf,
     },
-    /// The program may not be executed, or is a directory.
+    /// The program is not executable, or is a directory.
     #[error("`{}` is not executable", program.display())]
     NotExecutable {
         /// The program.
         program: PathBuf,
     },
-    /// The program is marked executable, but is neither a binary nor a script with a first line `#!`.
-    #[error("`{}` has no first line that names its interpreter", program.display())]
+    /// The program is marked executable, but is neither a binary nor a script with a `#!` line.
+    #[error("`{}` has no `#!` line that names its interpreter", program.display())]
     NoShebang {
         /// The program.
         program: PathBuf,
     },
-    /// The program could not be started, for another reason.
+    /// The program could not be started for another reason.
     #[error("`{}` could not be started: {source}", program.display())]
     Start {
         /// The program.
@@ -44,27 +44,27 @@ pub enum Error {
         /// The system's error.
         source: io::Error,
     },
-    /// The program was started, but how it ended could not be found out.
-    #[error("the end of `{}` could not be awaited: {source}", program.display())]
+    /// The program was started, but its end could not be determined.
+    #[error("waiting for the end of `{}` failed: {source}", program.display())]
     Wait {
         /// The program.
         program: PathBuf,
         /// The system's error.
         source: io::Error,
     },
-    /// A probe's own directory, or a file in it, could not be made or read.
-    #[error("`{}` cannot be used for the probes: {source}", path.display())]
+    /// The directory of a probe, or a file in it, could not be created or read.
+    #[error("cannot use `{}` for running the oracle: {source}", path.display())]
     Directory {
         /// The directory or the file.
         path: PathBuf,
         /// The system's error.
         source: io::Error,
     },
-    /// The process that runs the probes could not be started, or died more than once during the same probe.
-    #[error("the process that runs the oracle failed: {0}")]
+    /// The supervisor process could not be started, or died more than once during one probe.
+    #[error("the supervisor process of the oracle failed: {0}")]
     Warden(#[source] io::Error),
-    /// The limits or the sandbox that are asked for cannot be had.
-    #[error("the oracle cannot be confined: {0}")]
+    /// The requested limits or sandbox are not available.
+    #[error("cannot confine the oracle: {0}")]
     Confinement(String),
 }
 
@@ -78,13 +78,13 @@ impl From<Error> for NoVerdict {
 }
 
 impl Error {
-    /// Tells whether the system had no process left to run the oracle with, which may pass.
+    /// Returns whether the system had no free process for the oracle. Such a shortage can be temporary.
     #[must_use]
     pub fn is_shortage(&self) -> bool {
         matches!(self, Self::Start { source, .. } | Self::Warden(source) if shortage::is_shortage(source))
     }
 
-    /// Names the reason why `program` could not be started.
+    /// Derives the reason why `program` could not be started from the system's error.
     pub(super) fn start(program: &Path, source: io::Error) -> Self {
         let program = program.to_owned();
         match source.raw_os_error().map(rustix::io::Errno::from_raw_os_error) {
@@ -96,7 +96,7 @@ impl Error {
         }
     }
 
-    /// Names the file or directory of a probe that could not be used.
+    /// Returns a function that adds the file or directory of a probe to a system error.
     pub(super) fn directory(path: &Path) -> impl FnOnce(io::Error) -> Self + use<> {
         let path = path.to_owned();
         move |source| Self::Directory { path, source }

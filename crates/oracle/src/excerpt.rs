@@ -1,7 +1,5 @@
-//! The parts of an output that messages are looked for in: its beginning, its end, and the lines in between that may be about
-//! a failure.
-//!
-//! It starts nothing, and decides nothing about candidates.
+//! Selects the parts of an output in which messages are searched: the beginning, the end, and the lines in
+//! between that can describe a failure.
 
 use crate::signature::Reader;
 use std::borrow::Cow;
@@ -9,21 +7,18 @@ use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
 
-/// So many bytes at the beginning of an output are kept, and as many at its end.
+/// The number of bytes kept at the beginning of an output, and again at its end.
 pub const PART: usize = 64 << 10;
-/// At most so many bytes of the lines in between are kept.
+/// The maximum number of bytes kept of the lines in between.
 const BETWEEN: usize = 64 << 10;
-/// With a line that may be about a failure, so many lines below it are kept: its stack stands there.
+/// The number of lines kept below a line that can describe a failure: they can hold its stack trace.
 const BELOW: usize = 24;
-/// At most so many bytes between the beginning and the end are looked at.
+/// The maximum number of bytes searched between the beginning and the end.
 const LOOKED_AT: u64 = 64 << 20;
-/// So many bytes are read at a time.
+/// The number of bytes read at a time.
 const CHUNK: usize = 1 << 20;
 
-/// Reads the excerpt of a file of this length.
-///
-/// # Errors
-/// Returns an error if the file cannot be read.
+/// Reads the excerpt of a file with `length` bytes.
 pub fn read(file: &File, length: u64, reader: &Reader) -> io::Result<Vec<u8>> {
     let at = |from: u64, to: u64| {
         let mut bytes = vec![0; (to - from) as usize];
@@ -63,7 +58,8 @@ pub fn of<'o>(output: &'o [u8], reader: &Reader) -> Cow<'o, [u8]> {
     Cow::Owned(excerpt)
 }
 
-/// Adds what is kept of the rest to the beginning. A line says that something is missing, so that no stack goes on there.
+/// Appends the kept middle lines and the end to the beginning. A marker line shows that bytes are missing, so
+/// that no stack trace continues across the gap.
 fn join(excerpt: &mut Vec<u8>, between: &[u8], length: usize, tail: &[u8]) {
     let missing = length - excerpt.len() - between.len() - tail.len();
     excerpt.extend_from_slice(format!("\n[{missing} bytes are left out here]\n").as_bytes());
@@ -74,13 +70,13 @@ fn join(excerpt: &mut Vec<u8>, between: &[u8], length: usize, tail: &[u8]) {
     excerpt.extend_from_slice(tail);
 }
 
-/// The lines between the beginning and the end.
+/// The kept lines between the beginning and the end.
 struct Between<'r> {
     reader: &'r Reader,
     kept: Vec<u8>,
-    /// The beginning of a line whose end has not been read yet.
+    /// The beginning of a line whose end has not been read.
     begun: Vec<u8>,
-    /// The number of lines below that are kept.
+    /// The number of following lines that are still kept.
     below: usize,
 }
 
@@ -93,12 +89,12 @@ impl<'r> Between<'r> {
         self.kept.len() >= BETWEEN
     }
 
-    /// Takes the next bytes.
+    /// Reads the next chunk.
     fn take(&mut self, bytes: &[u8]) {
         let mut text = std::mem::take(&mut self.begun);
         text.extend_from_slice(bytes);
         let end = text.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
-        // A line that is longer than this says nothing.
+        // Longer lines are ignored.
         if end == 0 && text.len() > CHUNK {
             return;
         }
@@ -121,7 +117,6 @@ impl<'r> Between<'r> {
         }
     }
 
-    /// Returns what is kept.
     fn kept(&mut self) -> Vec<u8> {
         let last = std::mem::take(&mut self.begun);
         if !self.is_full() && (self.below > 0 || self.reader.is_telling(&last)) {

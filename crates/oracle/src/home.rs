@@ -1,7 +1,7 @@
-//! A home of the probes' own, for programs that write to the user's: all that is there is there as links, but where they
-//! write.
+//! Creates a home directory for the probes of programs that write to the user's home. Everything in the
+//! user's home is linked, except the parts that the program changes.
 //!
-//! The cache stays from one probe of a worker to the next; all else is made anew for each.
+//! The cache directory is kept for later probes of the same worker; the rest is created again for each probe.
 
 use super::surroundings::Home;
 use nubbin_archive::disk::Directory;
@@ -9,12 +9,12 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-/// The directory of a home in which programs keep what they can make again.
+/// The directory in a home where programs store data that they can generate again.
 pub(super) const CACHE: &str = ".cache";
-/// A file that is larger is not copied.
+/// Files larger than this are not copied, in bytes.
 const LARGEST: u64 = 16 << 20;
 
-/// Makes the home and its cache in `root`, under these names; the cache, which has this path, may be there already.
+/// Creates the home and its cache in `root` with these names. The cache, at `cache_path`, can already exist.
 pub(super) fn make(
     home: &Home,
     root: &Directory,
@@ -45,20 +45,20 @@ pub(super) fn make(
     Ok(())
 }
 
-/// The two directories that a home consists of.
+/// The two directories of a home.
 struct Places {
     home: Directory,
     cache: Directory,
 }
 
 impl Places {
-    /// Returns the directory that a path of the home is in, and the path there.
+    /// Returns the directory that holds a path of the home, and the path relative to it.
     fn of<'p>(&self, path: &'p Path) -> (&Directory, &'p Path) {
         path.strip_prefix(CACHE).map_or((&self.home, path), |inside| (&self.cache, inside))
     }
 }
 
-/// Links to what is in a folder of the user's home; what cannot be linked is missing.
+/// Links to the entries of a folder in the user's home. Entries that cannot be linked are omitted.
 fn fill(home: &Home, folder: &Path, place: &Directory) {
     for entry in fs::read_dir(home.from.join(folder)).into_iter().flatten().flatten() {
         let path = folder.join(entry.file_name());

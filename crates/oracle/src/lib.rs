@@ -1,6 +1,15 @@
-//! Running the user's test: closures and commands, and how each says what it saw.
+//! Runs interestingness tests: starts a command for each candidate, limits and sandboxes it, and derives a
+//! verdict from its result.
 //!
-//! It knows bytes and processes only: no trees, no passes, no edits.
+//! - [`CommandOracle`] runs a command or a test server for each candidate; [`Served`] compares servers with
+//!   fresh processes.
+//! - [`limits`], [`surroundings`] and [`trace`] describe what a run can use and which files it opened.
+//! - [`warden`] contains the supervisor processes (wardens) that start, limit and end the runs.
+//! - [`protocol`] turns the end of a process into a [`Verdict`]; [`signature`] recognizes the messages of
+//!   failing programs.
+//!
+//! Failures to run the oracle are reported as [`Error`]; a failing test is a verdict, not an error. The crate
+//! works on bytes and processes. It does not depend on syntax trees, passes or edits.
 
 pub mod command;
 mod descent;

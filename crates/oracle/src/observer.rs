@@ -1,15 +1,16 @@
-//! Observers, which see the runs of a command, beside the caller that asked for them.
+//! Observers receive every run of a command, in addition to the caller that requested it.
 //!
-//! Looking changes nothing: neither verdicts nor the order of probes may depend on it.
+//! An observer must not influence verdicts or the order of probes.
 
 use super::CommandRun;
 use std::fmt;
 
-/// Sees every run of a [`CommandOracle`](super::CommandOracle) that has finished.
+/// Receives every finished run of a [`CommandOracle`](super::CommandOracle).
 pub trait Observer: Send + Sync + fmt::Debug {
-    /// Takes one run, on the thread that has made it, before its verdict is used; so it should take its time elsewhere.
+    /// Receives one run, before its verdict is used. The call blocks the thread that made the run, so
+    /// expensive work belongs on another thread.
     ///
-    /// A candidate that runs into the time limit is run once more, and then there are two of them.
-    /// Runs that were interrupted are not told, nor what is known without a run.
+    /// A candidate that reaches the time limit is run again, so it is reported twice. Interrupted runs and
+    /// cached results are not reported.
     fn ran(&self, candidate: &[u8], run: &CommandRun);
 }

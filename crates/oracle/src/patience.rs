@@ -1,24 +1,24 @@
-//! The time that a probe may take, and the candidates that took longer.
+//! Determines the time limit of a probe, and remembers the candidates that exceeded it.
 //!
-//! It reads no clock: whoever runs a probe tells how long it took.
+//! The module does not read the clock; the callers report the elapsed times.
 
 use super::Error;
 use std::collections::HashMap;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// The numbers that were tuned.
+/// Tuned constants.
 struct Tuning {
-    /// The limit of a probe before anything has been run.
+    /// The limit of a probe before the first run has finished.
     before_any_run: Duration,
-    /// The least limit afterwards, and the factor of the limit on the time of the longest probe: at first, and after
-    /// each time that a candidate was late which ran alone. An input full of loops costs less
-    /// then.
+    /// The minimum limit after that, and the factor by which the limit exceeds the longest probe. Each entry
+    /// applies after one more candidate in a row that reached the limit while it ran alone, so that inputs
+    /// with many endless loops cost less time.
     later: [(Duration, u32); 5],
-    /// A probe shorter than the longest one lowers the time of the longest by their difference divided by this. After
-    /// some hundred probes of a candidate that has become small, the limit is that of small candidates.
+    /// A shorter probe lowers the time of the longest probe by their difference divided by this value. After
+    /// a few hundred probes of a reduced candidate, the limit fits the reduced size.
     decay: u32,
-    /// The time between two checks whether a caller that waits for a turn still wants it.
+    /// The time between two checks whether a waiting caller still needs its turn.
     tick: Duration,
 }
 
@@ -35,45 +35,45 @@ const TUNING: Tuning = Tuning {
     tick: Duration::from_millis(5),
 };
 
-/// The limit of the next probe.
+/// Computes the limit of the next probe.
 #[derive(Debug, Default)]
 pub(super) struct Patience {
     longest: Mutex<Option<Duration>>,
-    /// The number of times in a row that the limit was right.
+    /// The number of times in a row that the limit was correct.
     right: Mutex<usize>,
     late: Mutex<HashMap<[u8; 32], Late>>,
-    /// A limit that holds in place of any other.
+    /// A limit that overrides the computed one.
     given: Mutex<Option<Duration>>,
 }
 
-/// A candidate that was late.
+/// A candidate that exceeded the limit.
 #[derive(Clone, Copy, Debug)]
 struct Late {
     limit: Duration,
-    /// Is false if it has been late once only.
+    /// Whether it has exceeded the limit more than once.
     is_sure: bool,
 }
 
 impl Patience {
-    /// The limit that fits what probes have taken so far.
+    /// Returns the limit that follows from the durations so far.
     pub fn limit(&self) -> Duration {
         let longest = *lock(&self.longest);
         let (least, times) = TUNING.later[*lock(&self.right)];
         longest.map_or(TUNING.before_any_run, |longest| least.max(longest.saturating_mul(times)))
     }
 
-    /// Returns the limit that holds in place of any other, if one was given.
+    /// Returns the limit that overrides the computed one, if there is one.
     pub fn given(&self) -> Option<Duration> {
         *lock(&self.given)
     }
 
-    /// Gives probes this limit from now on.
+    /// Sets a limit that overrides the computed one.
     pub fn give(&self, limit: Duration) {
         *lock(&self.given) = Some(limit);
     }
 
-    /// A probe ended by itself after this time. Where any later one may take as long again, as the first build in a
-    /// directory does, the limit comes down no more.
+    /// Records the duration of a probe that ended within its limit. If `again` is true, later probes can take
+    /// the same time again, like the first build in a directory, and the limit is not lowered.
     pub fn took(&self, time: Duration, again: bool) {
         let mut longest = lock(&self.longest);
         let last = longest.unwrap_or_default();
@@ -84,12 +84,14 @@ impl Patience {
         *longest = Some(time.max(last.saturating_sub(last.saturating_sub(time) / TUNING.decay)));
     }
 
-    /// A candidate that had run into the limit was run again, alone, and ended by itself: the limit was too short.
+    /// Records that a candidate exceeded the limit, but ended when it was run again alone: the limit was too
+    /// short.
     pub fn was_hasty(&self) {
         *lock(&self.right) = 0;
     }
 
-    /// A candidate has run into this limit alone, for the first time (`is_first`) or after it had been late beside others.
+    /// Records that a candidate reached this limit while it ran alone, for the first time (`is_first`) or
+    /// after it had exceeded the limit while other probes were running.
     pub fn is_late(&self, candidate: &[u8], limit: Duration, is_first: bool) {
         let mut right = lock(&self.right);
         *right = (*right + 1).min(TUNING.later.len() - 1);
@@ -100,8 +102,8 @@ impl Patience {
         late.insert(name, Late { limit, is_sure });
     }
 
-    /// Tells whether a candidate has run into this limit, or a longer one, twice before: the machine may have been busy
-    /// once.
+    /// Returns whether a candidate has reached this limit, or a longer one, twice. Once can be caused by a
+    /// busy machine.
     pub fn was_late(&self, candidate: &[u8], limit: Duration) -> bool {
         let late = lock(&self.late);
         let is_known = |had: &Late| had.is_sure && had.limit >= limit;
@@ -109,7 +111,7 @@ impl Patience {
     }
 }
 
-/// Lets many run at a time, or one alone.
+/// Allows many shared turns at a time, or one exclusive turn.
 #[derive(Debug, Default)]
 pub(super) struct Gate {
     state: Mutex<State>,
@@ -119,31 +121,31 @@ pub(super) struct Gate {
 #[derive(Debug, Default)]
 struct State {
     running: usize,
-    /// The number of callers that wait to be alone; nobody else begins while someone does.
+    /// The number of callers that wait for an exclusive turn; no other turn begins until then.
     waiting: usize,
-    /// Counts the turns that have begun.
+    /// The number of turns that have begun.
     begun: usize,
 }
 
-/// A turn that ends when this is dropped.
+/// A shared turn, which ends when it is dropped.
 pub(super) struct Turn<'g> {
     gate: &'g Gate,
-    /// The number of turns that had begun with it; `None` if it began beside another one.
+    /// The number of turns that had begun with this one; `None` if another one was already active.
     began: Option<usize>,
 }
 
 impl Turn<'_> {
-    /// Tells whether no other turn has been beside it so far.
+    /// Returns whether no other turn has overlapped with this one so far.
     pub fn is_alone(&self) -> bool {
         self.began == Some(lock(&self.gate.state).begun)
     }
 }
 
 impl Gate {
-    /// Waits for a turn beside others.
+    /// Waits for a shared turn.
     ///
     /// # Errors
-    /// Returns an error if it is no longer wanted.
+    /// Returns [`Error::Interrupted`] once `is_unwanted` returns true.
     pub fn enter(&self, is_unwanted: impl Fn() -> bool) -> Result<Turn<'_>, Error> {
         let mut state = lock(&self.state);
         while state.waiting > 0 {
@@ -157,10 +159,10 @@ impl Gate {
         Ok(Turn { gate: self, began: (state.running == 1).then_some(state.begun) })
     }
 
-    /// Waits for a turn alone.
+    /// Waits for an exclusive turn.
     ///
     /// # Errors
-    /// Returns an error if it is no longer wanted.
+    /// Returns [`Error::Interrupted`] once `is_unwanted` returns true.
     pub fn enter_alone(&self, is_unwanted: impl Fn() -> bool) -> Result<Alone<'_>, Error> {
         let mut state = lock(&self.state);
         state.waiting += 1;
@@ -191,7 +193,7 @@ impl Drop for Turn<'_> {
     }
 }
 
-/// A turn alone, which ends when this is dropped.
+/// An exclusive turn, which ends when it is dropped.
 pub(super) struct Alone<'g>(&'g Gate);
 
 impl Drop for Alone<'_> {
@@ -203,7 +205,7 @@ impl Drop for Alone<'_> {
     }
 }
 
-/// Nothing here can be left half done by a thread that panicked.
+/// Locks a mutex, even if a thread panicked while it held the lock: no state here is left half updated.
 pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,15 +1,15 @@
-//! A pause of all probes, for a program that is stopped from its terminal.
+//! Pauses all probes while the program is suspended from its terminal.
 //!
-//! It stops nothing itself: whoever waits for a probe looks at it.
+//! The module stops no processes itself; each caller that waits for a probe checks the pause.
 
 use super::patience::lock;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-/// The state of the pause: whether the probes stand still, and for how long they have.
+/// Whether the probes are paused, and how long they have been paused in total.
 ///
-/// While it is on, the processes of all probes are stopped, no probe begins, and the time counts for no limit.
+/// During a pause, the processes of all probes are stopped, no probe begins, and no time limit advances.
 #[derive(Debug, Default)]
 pub struct Pause {
     on: AtomicBool,
@@ -20,19 +20,19 @@ pub struct Pause {
 }
 
 impl Pause {
-    /// Has all probes stand still. They do so some milliseconds later, see [`is_complete`](Self::is_complete).
+    /// Pauses all probes. They stop some milliseconds later, see [`is_complete`](Self::is_complete).
     pub fn begin(&self) {
         lock(&self.since).get_or_insert_with(Instant::now);
         self.on.store(true, Ordering::SeqCst);
     }
 
-    /// Tells whether every probe that runs stands still now.
+    /// Returns whether every running probe has stopped.
     #[must_use]
     pub fn is_complete(&self) -> bool {
         self.held.load(Ordering::SeqCst) >= self.running.load(Ordering::SeqCst)
     }
 
-    /// Has all probes go on.
+    /// Resumes all probes.
     pub fn end(&self) {
         if let Some(since) = lock(&self.since).take() {
             *lock(&self.before) += since.elapsed();
@@ -40,40 +40,40 @@ impl Pause {
         self.on.store(false, Ordering::SeqCst);
     }
 
-    /// Returns the time that all pauses have lasted together.
+    /// Returns the total duration of all pauses.
     #[must_use]
     pub fn total(&self) -> Duration {
         *lock(&self.before) + lock(&self.since).map_or(Duration::ZERO, |since| since.elapsed())
     }
 
-    /// Tells whether probes are to stand still.
+    /// Returns whether the pause is active.
     #[must_use]
     pub fn is_on(&self) -> bool {
         self.on.load(Ordering::SeqCst)
     }
 
-    /// Returns the number of probes that are under way.
+    /// Returns the number of running probes.
     #[must_use]
     pub fn under_way(&self) -> usize {
         self.running.load(Ordering::SeqCst)
     }
 
-    /// Counts a probe that runs, until what is returned is dropped.
+    /// Counts a running probe until the returned value is dropped.
     pub(super) fn run(&self) -> Running<'_> {
         self.running.fetch_add(1, Ordering::SeqCst);
         Running { pause: self, held: false }
     }
 }
 
-/// A probe that runs.
+/// A running probe.
 pub(super) struct Running<'p> {
     pause: &'p Pause,
     held: bool,
 }
 
 impl Running<'_> {
-    /// Tells whether the probe is to stand still (`true`) or to go on (`false`); `None` if that has not changed since
-    /// the last call.
+    /// Returns whether the probe must be stopped (`true`) or resumed (`false`); `None` if nothing has changed
+    /// since the last call.
     pub(super) fn changes(&mut self) -> Option<bool> {
         let on = self.pause.is_on();
         if on == self.held {
@@ -88,7 +88,7 @@ impl Running<'_> {
         Some(on)
     }
 
-    /// Tells whether the probe stands still.
+    /// Returns whether the probe is stopped.
     pub(super) fn is_held(&self) -> bool {
         self.held
     }

@@ -1,6 +1,7 @@
-//! One process in a group of its own: started, awaited with a limit, and ended with all that it started.
+//! Runs one process as the leader of a process group: starts it, waits with a limit, and ends it together
+//! with all processes that it started.
 //!
-//! It knows no candidates and no verdicts, and neither wardens nor flags: whoever waits brings a [`Watch`].
+//! The module does not depend on candidates, verdicts or wardens; the caller supplies a [`Watch`].
 
 use super::descent;
 use super::start::Start;
@@ -14,17 +15,17 @@ use std::process::ExitStatus;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The numbers that were tuned.
+/// Tuned constants.
 struct Tuning {
-    /// A process that was asked to end may take this long to do so.
+    /// The time between the request to end and SIGKILL.
     grace: Duration,
-    /// A program that someone is still writing is started at most this many times.
+    /// The maximum number of attempts to start a program file that is still open for writing.
     starts_while_written: usize,
-    /// The wait between two such starts.
+    /// The pause between two such attempts.
     pause_while_written: Duration,
-    /// If a wait ends this much later than it should, this process or the machine stood still.
+    /// If a wait ends this much later than expected, this process or the machine was suspended.
     standstill: Duration,
-    /// The longest pause between two looks at a process, if the system has no descriptor for it.
+    /// The longest pause between two checks of a process if the system has no process descriptors.
     look: Duration,
 }
 
@@ -39,68 +40,68 @@ const TUNING: Tuning = Tuning {
 /// The reason why a process is no longer running.
 #[derive(Debug)]
 pub(super) enum ProcessEnd {
-    /// It ended by itself, or by a signal that was not ours.
+    /// It ended, or was killed by a signal from elsewhere.
     Ended(ExitStatus),
-    /// The time was over.
+    /// It reached the time limit.
     TimedOut,
-    /// The watch said so.
+    /// The watch requested it.
     Stopped,
-    /// The watch has seen too many processes.
+    /// The watch found too many processes.
     TooMany,
 }
 
-/// The step at which the running of a process failed.
+/// The step that failed.
 #[derive(Debug)]
 pub(super) enum Failure {
-    /// It was never started.
+    /// The process was not started.
     Start(io::Error),
-    /// Its end could not be awaited.
+    /// The wait for its end failed.
     Wait(io::Error),
 }
 
-/// The answer of a watch: the process goes on, stands still, or is ended.
+/// The result of a check by a watch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Look {
-    /// Nothing.
+    /// The process continues.
     GoOn,
-    /// The processes stand still, and so does the clock.
+    /// The processes and the clock are stopped.
     Hold,
-    /// The process is to be ended.
+    /// The process must be ended.
     Stop,
-    /// There are too many processes, and they are to be ended.
+    /// There are too many processes; they must be ended.
     TooMany,
-    /// What was waited for has come.
+    /// The expected event has occurred.
     Done,
 }
 
-/// A watch: something that is looked at while a process runs.
+/// A check that is called repeatedly while a process runs.
 pub(super) trait Watch {
-    /// Returns the descriptors that end a wait early, beside the process itself.
+    /// Returns descriptors that end a wait early, in addition to the process itself.
     fn descriptors(&self) -> [Option<BorrowedFd<'_>>; 2] {
         [None, None]
     }
 
-    /// Returns how long a wait may last.
+    /// Returns the maximum duration of one wait.
     fn tick(&self) -> Duration;
 
-    /// Looks, after each wait; tells which of its descriptors can be read.
+    /// Checks the process after each wait. `readable` states which of the descriptors are readable.
     fn look(&mut self, leader: Pid, readable: [bool; 2]) -> io::Result<Look>;
 }
 
-/// The limits of a process, and the way in which it is run.
+/// The limits of a process, and how its descendants are treated.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rules {
-    /// The time that it may run.
+    /// The time limit.
     pub limit: Duration,
-    /// The seconds of processor time that it may use.
+    /// The limit of CPU time, in seconds.
     pub cpu: Option<u64>,
-    /// If this is true, this process has nothing else to do, and inherits the processes whose parents end: then all of
-    /// its descendants belong to the probe, those that left the group too.
+    /// If this is true, this process has no other children and adopts orphaned processes. All its descendants
+    /// then belong to the probe, including those that left the group.
     pub reaps: bool,
 }
 
-/// Runs `command` in its own process group until it ends, its time is over or the watch has it stopped.
-/// Whatever is left of the group then is killed. How long it ran, pauses not counted, is returned, too.
+/// Runs `command` in a new process group until it ends, reaches its time limit or is stopped by the watch.
+/// The remaining processes of the group are then killed. Returns also the duration, without pauses.
 pub(super) fn run(
     command: &mut dyn Start,
     rules: Rules,
@@ -114,7 +115,7 @@ pub(super) fn run(
 #[derive(Debug)]
 pub(super) struct Group {
     id: Pid,
-    /// Readable once the leader has ended; `None` where the system has no such descriptors.
+    /// Becomes readable when the leader ends; `None` if the system has no process descriptors.
     handle: Option<OwnedFd>,
     reaps: bool,
     reaped: bool,
@@ -128,7 +129,7 @@ pub(super) enum Waited {
     Told(Look),
 }
 
-/// Nothing is watched.
+/// A watch that checks nothing.
 struct Blind;
 
 impl Watch for Blind {
@@ -147,7 +148,7 @@ impl Group {
         let id = start(command)?;
         let mut group = Self { id, handle: None, reaps: rules.reaps, reaped: false, held: false };
         if let Some(seconds) = rules.cpu {
-            // A second more, and the process is killed even if it ignores SIGXCPU.
+            // The hard limit is one second higher and kills a process that ignores SIGXCPU.
             let limit = Rlimit { current: Some(seconds), maximum: Some(seconds.saturating_add(1)) };
             rustix::process::prlimit(Some(id), Resource::Cpu, limit)?;
         }
@@ -155,7 +156,8 @@ impl Group {
         Ok(group)
     }
 
-    /// Waits until it ends, its time is over or the watch has it stopped, and kills whatever is left of it.
+    /// Waits until the process ends, reaches its time limit or is stopped by the watch, and kills the
+    /// remaining group.
     pub(super) fn run(
         &mut self,
         limit: Duration,
@@ -177,8 +179,8 @@ impl Group {
         Ok((ending, elapsed))
     }
 
-    /// Waits for the leader's end without reaping it, so that its number stays that of the group; or until the limit is
-    /// reached, or the watch says so. Returns also how long that took.
+    /// Waits until the leader ends, the limit is reached, or the watch stops it. The leader is not reaped, so
+    /// its number still identifies the group. Returns also the elapsed time.
     pub(super) fn wait(&mut self, limit: Duration, watch: &mut dyn Watch) -> io::Result<(Waited, Duration)> {
         let mut elapsed = Duration::ZERO;
         let mut pause = Duration::from_micros(500);
@@ -206,7 +208,7 @@ impl Group {
         }
     }
 
-    /// Waits for the end or for one of the other descriptors, and tells which of them it is.
+    /// Waits for the end of the process or for one of the other descriptors; returns which of them are ready.
     fn poll(&self, slice: Duration, others: [Option<BorrowedFd<'_>>; 2]) -> io::Result<(bool, [bool; 2])> {
         let handle = self.handle.as_ref().map(|handle| PollFd::new(handle, PollFlags::IN));
         let has_handle = handle.is_some();
@@ -222,7 +224,6 @@ impl Group {
         Ok((ended, others.map(|other| other.is_some() && ready.next().unwrap_or(false))))
     }
 
-    /// Tells whether the leader has ended.
     pub(super) fn has_ended(&self) -> io::Result<bool> {
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
         match rustix::process::waitid(WaitId::Pid(self.id), options) {
@@ -232,12 +233,12 @@ impl Group {
         }
     }
 
-    /// Sends a signal to the whole group. That there is no one left to take it is no failure.
+    /// Sends a signal to the whole group. An empty group is not an error.
     fn signal(&self, signal: Signal) {
         let _ = rustix::process::kill_process_group(self.id, signal);
     }
 
-    /// Stops all of the processes, or has them go on.
+    /// Stops or resumes all processes.
     pub(super) fn hold(&mut self, hold: bool) {
         if self.held == hold {
             return;
@@ -250,12 +251,11 @@ impl Group {
         }
     }
 
-    /// The process that leads the group.
     pub(super) fn leader(&self) -> Pid {
         self.id
     }
 
-    /// Kills what is left, then reaps the leader and all that has been inherited.
+    /// Kills the remaining processes, then reaps the leader and all adopted processes.
     pub(super) fn end(&mut self) -> io::Result<ExitStatus> {
         self.signal(Signal::KILL);
         let status = reap(self.id)?;
@@ -275,7 +275,7 @@ impl Drop for Group {
     }
 }
 
-/// Starts `command`; a program file that someone still holds open for writing is waited for a little.
+/// Starts `command`. If the program file is still open for writing, the start is repeated a few times.
 fn start(command: &mut dyn Start) -> io::Result<Pid> {
     for _ in 1..TUNING.starts_while_written {
         match command.start() {
@@ -288,7 +288,7 @@ fn start(command: &mut dyn Start) -> io::Result<Pid> {
     command.start()
 }
 
-/// Waits until a process of one's own has ended.
+/// Waits until a child process has ended.
 pub(super) fn reap(process: Pid) -> io::Result<ExitStatus> {
     loop {
         match rustix::process::waitpid(Some(process), WaitOptions::empty()) {

@@ -1,6 +1,4 @@
-//! Verdicts on a candidate from a finished process: the script protocol and matchers.
-//!
-//! It starts nothing and reads no files.
+//! Derives the verdict on a candidate from a finished process, by the script protocol or by a matcher.
 
 use super::command::MATCHED;
 use super::excerpt;
@@ -12,21 +10,21 @@ use regex::bytes::Regex;
 use std::borrow::Cow;
 use std::fmt;
 
-/// The exit status by which a script says that it cannot tell, as with `git bisect run`.
+/// The exit status by which a script reports that it cannot decide, as with `git bisect run`.
 const UNRESOLVED: i32 = 125;
 
-/// The way in which a process ended.
+/// How a process ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Status {
     /// It exited with this status.
     Exit(i32),
     /// It was killed by the signal of this number.
     Signal(i32),
-    /// It ran into the time limit and was killed.
+    /// It reached the time limit and was killed.
     TimedOut,
-    /// It ran into another limit and was killed.
+    /// It exceeded another limit and was killed.
     OverLimit(Limit),
-    /// It is a server, and told the verdict itself.
+    /// A server reported this verdict.
     Told(Verdict),
 }
 
@@ -35,30 +33,31 @@ impl fmt::Display for Status {
         match self {
             Self::Exit(status) => write!(f, "exited with status {status}"),
             Self::Signal(signal) => write!(f, "was killed by signal {signal}"),
-            Self::TimedOut => write!(f, "ran into the time limit"),
-            Self::OverLimit(limit) => write!(f, "ran into the {limit}"),
+            Self::TimedOut => write!(f, "exceeded the time limit"),
+            Self::OverLimit(limit) => write!(f, "exceeded the {limit}"),
             Self::Told(verdict) => f.write_str(match verdict {
-                Verdict::Interesting => "was told to be interesting",
-                Verdict::Uninteresting => "was told to be uninteresting",
-                Verdict::Unresolved(_) => "was told to be unresolved",
+                Verdict::Interesting => "was reported as interesting",
+                Verdict::Uninteresting => "was reported as uninteresting",
+                Verdict::Unresolved(_) => "was reported as unresolved",
             }),
         }
     }
 }
 
-/// The way in which the end of a process becomes a verdict.
+/// How the end of a process becomes a verdict.
 #[derive(Clone, Debug, Default)]
 #[expect(clippy::large_enum_variant, reason = "a run has a few of them")]
 pub enum Protocol {
-    /// A script that answers with its exit status: 0 is interesting, 125 and a limit that was hit are unresolved, anything else, a signal included, is uninteresting.
+    /// A script that answers with its exit status: 0 is interesting; 125 or an exceeded limit is unresolved;
+    /// any other status or a signal is uninteresting.
     #[default]
     Script,
-    /// A command that shows the failure itself: the matcher tells it from everything else.
+    /// A command that shows the failure itself; the matcher distinguishes the failure from other results.
     Match(Matcher),
 }
 
 impl Protocol {
-    /// Returns the number of bytes at the end of each output that expressions are looked for in.
+    /// Returns the number of bytes at the end of each output in which expressions are searched.
     pub(super) fn reads(&self) -> u64 {
         match self {
             Self::Match(matcher) if matcher.reads() => MATCHED,
@@ -66,18 +65,17 @@ impl Protocol {
         }
     }
 
-    /// Tells whether the verdict depends on messages, which are looked for in an excerpt of each output.
+    /// Returns whether the verdict depends on messages, which are searched in an excerpt of each output.
     pub(super) fn reads_messages(&self) -> bool {
         matches!(self, Self::Match(matcher) if matcher.message.is_some() || matcher.beside.is_some())
     }
 
-    /// Tells whether a process that runs into its time limit may show the failure, depending on what it has written.
+    /// Returns whether a process that reaches its time limit can show the failure, depending on its output.
     pub(super) fn reads_when_late(&self) -> bool {
         let waits = matches!(self, Self::Match(matcher) if matcher.status == Some(Status::TimedOut));
         waits && (self.reads() > 0 || self.reads_messages())
     }
 
-    /// The verdict about a process that ended like this and wrote this.
     pub(super) fn judge(&self, status: Status, reader: &Reader, stdout: &[u8], stderr: &[u8]) -> Verdict {
         let excerpts = [stdout, stderr].map(|output| {
             if self.reads_messages() { excerpt::of(output, reader) } else { Cow::Borrowed(&[][..]) }
@@ -85,8 +83,8 @@ impl Protocol {
         self.judge_parts(status, reader, [stdout, stderr], [&excerpts[0], &excerpts[1]])
     }
 
-    /// The verdict about a process that ended like this: expressions are looked for in the ends of its outputs, and messages in
-    /// excerpts of them.
+    /// Returns the verdict on a finished process. Expressions are searched in the ends of its outputs, and
+    /// messages in excerpts of them.
     pub(super) fn judge_parts(
         &self,
         status: Status,
@@ -109,37 +107,38 @@ impl Protocol {
     }
 }
 
-/// The marks of the failure; those that are given must hold together.
+/// The properties of the failure. A run must have all properties that are given.
 ///
-/// A process that ran into a limit matches only where `status` says so.
+/// A process that exceeded a limit matches only if `status` requires it.
 #[derive(Clone, Debug, Default)]
 pub struct Matcher {
-    /// The way in which the process ends.
+    /// How the process ends.
     pub status: Option<Status>,
-    /// Its standard output has a match of this.
+    /// Its standard output must match this expression.
     pub stdout: Option<Regex>,
-    /// Its standard error has a match of this.
+    /// Its standard error must match this expression.
     pub stderr: Option<Regex>,
-    /// Its standard output has no match of this.
+    /// Its standard output must not match this expression.
     pub not_stdout: Option<Regex>,
-    /// Its standard error has no match of this.
+    /// Its standard error must not match this expression.
     pub not_stderr: Option<Regex>,
-    /// Its messages tell of this failure. If they tell of another one instead, it is unresolved.
+    /// Its messages must describe this failure. If they describe another failure instead, the run is
+    /// unresolved.
     pub message: Option<Wanted>,
-    /// The ordinary errors that may stand beside what its outputs have in them; `None` if any may.
+    /// The ordinary errors that the outputs can contain in addition to the failure; `None` allows any.
     pub beside: Option<Vec<Signature>>,
-    /// A process that passes ends in this way: then one that ends in another way, and is not the failure, is
+    /// How a passing process ends. A process that ends differently and does not show the failure is then
     /// unresolved.
     pub passing: Option<Status>,
 }
 
 impl Matcher {
-    /// Tells whether an output is searched for something.
+    /// Returns whether an expression is searched in an output.
     fn reads(&self) -> bool {
         [&self.stdout, &self.stderr, &self.not_stdout, &self.not_stderr].into_iter().any(Option::is_some)
     }
 
-    /// Tells whether a process writes something that the failure does not write.
+    /// Returns whether the outputs match an expression that excludes the failure.
     #[must_use]
     pub fn is_refused(&self, stdout: &[u8], stderr: &[u8]) -> bool {
         let has =
@@ -147,9 +146,12 @@ impl Matcher {
         has(&self.not_stdout, stdout) || has(&self.not_stderr, stderr)
     }
 
-    /// Everything holds: interesting. The process exits with another status, or lacks the text: uninteresting. It is killed
-    /// by another signal, runs into a limit, or says that another failure of the same kind happened: unresolved. Where it
-    /// is known how a process passes, any other status is unresolved as well.
+    /// Returns the verdict:
+    ///
+    /// - interesting if every property holds;
+    /// - uninteresting if the process exits with another status or lacks the text;
+    /// - unresolved if it is killed by another signal, exceeds a limit, or reports another failure of the
+    ///   same kind; and with `passing`, also if it ends in a way that is neither the failure nor passing.
     fn judge(
         &self,
         status: Status,
@@ -161,7 +163,7 @@ impl Matcher {
         let ends_so = self.status.map_or(by_itself, |wanted| wanted == status);
         let holds = |regex: &Option<Regex>, text: &[u8]| regex.as_ref().is_none_or(|r| r.is_match(text));
         let is_alone = |beside: &Vec<Signature>| match status {
-            // A process that hangs is another one if it has complained before.
+            // A hanging process that has printed errors before shows a different failure.
             Status::TimedOut => reader.has_only(beside, said, complained),
             _ => reader.are_all(beside, said, complained),
         };

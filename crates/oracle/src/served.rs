@@ -1,7 +1,7 @@
-//! A test that is asked of servers, and now and then of a fresh process: what a server has kept of earlier candidates
-//! must not change what it says of later ones.
+//! Runs a test by servers, and compares some verdicts with those of fresh processes: state that a server kept
+//! from earlier candidates must not change later verdicts.
 //!
-//! It does not know what becomes of a run whose servers were wrong: it notes which verdicts no longer hold.
+//! The module only records which verdicts are invalid; the caller decides how to continue.
 
 use crate::patience::lock;
 use crate::{CommandOracle, Error};
@@ -13,75 +13,76 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-/// The numbers that were tuned.
+/// Tuned constants.
 struct Tuning {
-    /// One in so many uninteresting candidates is asked of a fresh process, too.
+    /// One in this many uninteresting candidates is also tested by a fresh process.
     sample: u64,
-    /// A new best is asked of a fresh process, too, if there were so many verdicts since the last agreement.
+    /// A new current best is also tested by a fresh process after this many verdicts without a confirmation.
     verdicts_for_a_best: usize,
-    /// In the end so many of the last uninteresting candidates are asked of a fresh server, too.
+    /// The number of most recent uninteresting candidates that are tested again by a fresh server at the end.
     last: usize,
-    /// So many disagreements end the use of servers.
+    /// The number of disagreements after which servers are no longer used.
     most_doubts: usize,
 }
 
 const TUNING: Tuning = Tuning { sample: 50, verdicts_for_a_best: 50, last: 5, most_doubts: 2 };
 
-/// Asks servers, and compares what they say with what fresh processes say.
+/// Asks servers, and compares their verdicts with those of fresh processes.
 ///
-/// An agreement about an uninteresting candidate confirms all verdicts up to then that are not interesting, and one
-/// about a best confirms the bests that it was made of.
-/// After a disagreement no candidate has a verdict until somebody [goes on](Self::go_on).
+/// If both agree on an uninteresting candidate, all earlier verdicts that are not interesting are confirmed.
+/// If they agree on a current best, it is confirmed together with the versions that it was derived from.
+/// After a disagreement every probe fails until [`go_on`](Self::go_on) is called.
 #[derive(Debug)]
 pub struct Served {
     servers: CommandOracle,
-    /// The same test with a process for each candidate.
+    /// The same test with a separate process for each candidate.
     fresh: Fresh,
     state: Mutex<State>,
 }
 
-/// The way in which a candidate has a process to itself.
+/// How a candidate is tested by a separate process.
 #[derive(Debug)]
 enum Fresh {
     /// A command that is run for it.
     Command(Box<CommandOracle>),
-    /// A server that is asked about nothing else.
+    /// A server that is asked about no other candidate.
     Server(Box<CommandOracle>),
 }
 
-/// What has come of the comparisons so far.
+/// The results of the comparisons so far.
 #[derive(Debug, Default)]
 struct State {
-    /// The candidates that were found not interesting since the last agreement.
+    /// The candidates that were found not interesting since the last confirmation.
     since: Vec<Name>,
-    /// The candidates that were found interesting, but for the bests that a confirmed one was made of.
+    /// The candidates that were found interesting, except for those that became the current best.
     interesting: HashSet<Name>,
-    /// The bests since the last confirmed one.
+    /// The versions that became the current best since the last confirmation.
     bests: Vec<Name>,
     /// The other candidates with a verdict.
     before: Vec<Name>,
-    /// The number of verdicts since the last agreement.
+    /// The number of verdicts since the last confirmation.
     verdicts: usize,
-    /// The last uninteresting candidates, with their verdicts.
+    /// The most recent uninteresting candidates with their verdicts.
     last: VecDeque<(Vec<u8>, Verdict)>,
     /// The number of disagreements.
     doubts: usize,
-    /// A disagreement that nobody has heard of.
+    /// A disagreement that has not been reported to the caller.
     doubt: Option<Doubt>,
 }
 
-/// A disagreement: a server said something else than a fresh process, or than before.
+/// A disagreement between a server and a fresh process, or between servers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Doubt {
-    /// What the server and the fresh process said; `None` where servers said different things of one candidate.
+    /// The verdicts of the server and of the fresh process; `None` if servers gave different verdicts on one
+    /// candidate.
     pub said: Option<[Verdict; 2]>,
-    /// It is the last one: from now on there is a process for each candidate.
+    /// Whether this is the last one: from now on each candidate has a separate process.
     pub is_last: bool,
 }
 
 impl Served {
-    /// Asks the servers of `servers`. A candidate has a process to itself by `fresh`, or if there is none by a server
-    /// that is asked about nothing else.
+    /// Creates an oracle that asks `servers`. For comparisons it runs `fresh`, or without it a server that is
+    /// asked about one candidate only.
     #[must_use]
     pub fn new(servers: CommandOracle, fresh: Option<CommandOracle>) -> Self {
         let fresh = match fresh {
@@ -91,36 +92,37 @@ impl Served {
         Self { servers, fresh, state: Mutex::default() }
     }
 
-    /// Has a fresh server get ready for the first comparison, where fresh servers are asked. What cannot be started now is
-    /// started then.
+    /// Starts a fresh server for the first comparison, if fresh servers are used. If the start fails, it is
+    /// repeated at the comparison.
     pub fn get_ready(&self) {
         if let Fresh::Server(servers) = &self.fresh {
             let _ = servers.get_ready();
         }
     }
 
-    /// Tells whether servers are still asked.
+    /// Returns whether servers are still used.
     pub fn is_in_use(&self) -> bool {
         lock(&self.state).doubts < TUNING.most_doubts
     }
 
-    /// Tells whether a best is to be [confirmed](Self::confirm) now.
+    /// Returns whether a current best must be [confirmed](Self::confirm) now.
     pub fn wants_confirmation(&self) -> bool {
         let state = lock(&self.state);
         state.doubts < TUNING.most_doubts && state.verdicts >= TUNING.verdicts_for_a_best
     }
 
-    /// Tells whether there are verdicts that no agreement has confirmed.
+    /// Returns whether there are unconfirmed verdicts.
     pub fn is_unconfirmed(&self) -> bool {
         let state = lock(&self.state);
         state.doubts < TUNING.most_doubts && (state.verdicts > 0 || !state.bests.is_empty())
     }
 
-    /// Asks fresh servers about the last candidates that were not interesting: a server that has got used to saying no
-    /// would end any search. One that forks for each candidate does not get used to anything.
+    /// Tests the most recent uninteresting candidates again with fresh servers. A server that rejects every
+    /// candidate because of leftover state would end the search too early. Servers that fork for each
+    /// candidate keep no such state.
     ///
     /// # Errors
-    /// Returns an error when a server cannot be run.
+    /// Returns an error if a server cannot be run.
     pub fn confirm_last(&self) -> Result<(), Error> {
         let last = std::mem::take(&mut lock(&self.state).last);
         for (candidate, verdict) in last {
@@ -131,25 +133,26 @@ impl Served {
         Ok(())
     }
 
-    /// Asks a fresh process about a candidate that a server found interesting. It is in doubt if that says otherwise.
+    /// Tests a candidate that a server found interesting with a fresh process. Returns false, and records a
+    /// disagreement, if the verdicts differ.
     ///
     /// # Errors
-    /// Returns an error when the process cannot be run.
+    /// Returns an error if the process cannot be run.
     pub fn confirm(&self, best: &[u8]) -> Result<bool, Error> {
         let run = self.fresh().run(best)?;
         Ok(self.confirmed(run.verdict))
     }
 
-    /// Does what [`confirm`](Self::confirm) does in at most this time, and also after a stop.
+    /// Like [`confirm`](Self::confirm), with a time limit, and also after a stop was requested.
     ///
     /// # Errors
-    /// Returns an error when the process cannot be run.
+    /// Returns an error if the process cannot be run.
     pub fn confirm_in(&self, limit: Duration, best: &[u8]) -> Result<bool, Error> {
         let run = self.fresh().stop(Arc::default()).limit(limit).run(best)?;
         Ok(self.confirmed(run.verdict))
     }
 
-    /// Takes note that a candidate is the best from now on.
+    /// Records that a candidate has become the current best.
     pub fn accepted(&self, best: &[u8]) {
         let mut state = lock(&self.state);
         let name = name(best);
@@ -158,7 +161,7 @@ impl Served {
         }
     }
 
-    /// Returns all candidates that servers gave a verdict on, and forgets them.
+    /// Removes and returns all candidates on which servers gave a verdict.
     pub fn all(&self) -> Vec<Name> {
         let mut state = lock(&self.state);
         let State { since, interesting, bests, before, .. } = &mut *state;
@@ -166,7 +169,8 @@ impl Served {
         all.collect()
     }
 
-    /// Takes what a fresh process said of a best. If that agrees, so are the bests that it was made of.
+    /// Compares the verdict of a fresh process on the current best. If it agrees, the versions that it was
+    /// derived from are also confirmed.
     fn confirmed(&self, fresh: Verdict) -> bool {
         let is_so = self.compare(Verdict::Interesting, fresh);
         if is_so {
@@ -177,16 +181,16 @@ impl Served {
         is_so
     }
 
-    /// Takes note that servers said different things of the same candidate.
+    /// Records that servers gave different verdicts on the same candidate.
     pub fn contradicts_itself(&self) {
         if self.is_in_use() {
             lock(&self.state).begin_doubt(None);
         }
     }
 
-    /// Takes the disagreement, if there was one, and the candidates whose verdicts no longer hold. All servers are
-    /// ended, and the next candidates have verdicts again: those of fresh servers, or after the last doubt those of fresh
-    /// processes.
+    /// Removes and returns the disagreement, if there is one, with the candidates whose verdicts are invalid.
+    /// All servers are ended, and probes succeed again: with fresh servers, or after the last disagreement
+    /// with fresh processes.
     pub fn go_on(&self) -> Option<(Doubt, Vec<Name>)> {
         let (doubt, doubted) = {
             let mut state = lock(&self.state);
@@ -200,7 +204,6 @@ impl Served {
         Some((doubt, doubted))
     }
 
-    /// Returns an oracle that has a process for each candidate.
     fn fresh(&self) -> CommandOracle {
         match &self.fresh {
             Fresh::Command(oracle) => (**oracle).clone(),
@@ -208,8 +211,8 @@ impl Served {
         }
     }
 
-    /// Compares the verdict of a server with that of a fresh process, and tells whether they agree. Where one of them ran
-    /// out of time, that says nothing.
+    /// Returns whether the verdict of a server agrees with that of a fresh process. If one of them timed out,
+    /// this counts as agreement.
     fn compare(&self, served: Verdict, fresh: Verdict) -> bool {
         let mut state = lock(&self.state);
         let late = Verdict::Unresolved(Cause::Timeout);
@@ -240,12 +243,12 @@ impl Served {
         }
         let run = self.servers.run_unless(candidate, cancelled)?;
         if run.is_lost && matches!(self.fresh, Fresh::Command(_)) {
-            // What became of the server is not what becomes of the command.
+            // A failure of the server is not a result of the command.
             return fresh();
         }
         let verdict = run.verdict;
         let name = name(candidate);
-        // That nothing fails, too, would end the run.
+        // An interesting empty candidate would also end the run.
         let is_compared = if verdict.is_interesting() { candidate.is_empty() } else { is_sampled(&name) };
         if is_compared && !self.compare(verdict, fresh()?) {
             return Err(doubted());
@@ -277,12 +280,12 @@ impl State {
     }
 }
 
-/// The error that ends a search whose verdicts no longer hold.
+/// The error that ends a search whose verdicts are invalid.
 fn doubted() -> NoVerdict {
-    NoVerdict::Failed("a server and a fresh process say different things of the same candidate".into())
+    NoVerdict::Failed("a server and a fresh process gave different verdicts for the same candidate".into())
 }
 
-/// Tells whether a candidate is in the sample: always the same ones, whatever runs at the same time.
+/// Returns whether a candidate is in the sample. This depends only on the candidate, not on the schedule.
 fn is_sampled(name: &Name) -> bool {
     let bytes = name.as_bytes();
     u64::from_le_bytes(std::array::from_fn(|at| bytes[at])).is_multiple_of(TUNING.sample)

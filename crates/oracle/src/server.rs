@@ -1,44 +1,42 @@
-//! The lines between a test server and whoever asks it: JSON objects, one a line.
+//! The messages between a test server and its client: JSON objects, one in a line.
 //!
-//! A server is a process that is asked about one candidate after the other. It is asked by a line on its standard
-//! input, and answers by a line on its standard output. It knows no processes.
+//! A server is a process that is asked about one candidate after another. It reads each question as a line
+//! from standard input, and writes each answer as a line to standard output. This module starts no processes.
 
 use crate::Status;
 use nubbin_search::{Cause, Verdict};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
-/// The question about a candidate, in the words of the protocol. Its keys stay in this order, so that a shell can take
-/// them apart.
+/// A question about a candidate. The order of the keys is fixed, so that shell scripts can parse the line.
 #[derive(Debug, Serialize)]
 pub(crate) struct Question<'q> {
-    /// A number that no earlier question to this server had.
+    /// A number that is unique for this server.
     id: u64,
-    /// The path of the candidate, or of the first of several files.
+    /// The path of the candidate, or of its first file.
     path: &'q str,
     /// The paths of all files of the candidate.
     paths: &'q [String],
     /// The directory in which a probe runs.
     directory: &'q str,
-    /// The file that takes what the candidate has written to standard output.
+    /// The file for the candidate's standard output.
     stdout: &'q str,
-    /// The file that takes what it has written to standard error.
+    /// The file for the candidate's standard error.
     stderr: &'q str,
 }
 
-/// The paths that a server is told: the same ones for each candidate.
+/// The paths in the questions to a server; they are the same for each candidate.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Places {
     paths: Vec<String>,
     directory: String,
     stdout: String,
     stderr: String,
-    /// A server is asked about one candidate only.
+    /// Whether a server is asked about one candidate only.
     is_asked_once: bool,
 }
 
 impl Places {
-    /// The places of candidates with these paths, which run in `directory`, and write to these files.
     pub fn new(paths: &[PathBuf], directory: &Path, outputs: [&Path; 2]) -> Self {
         let text = |path: &Path| path.to_string_lossy().into_owned();
         Self {
@@ -50,17 +48,15 @@ impl Places {
         }
     }
 
-    /// The same places, for a server that is asked about one candidate only if this is true.
     pub fn asked_once(self, is_asked_once: bool) -> Self {
         Self { is_asked_once, ..self }
     }
 
-    /// Tells whether a server is asked about one candidate only.
     pub fn is_asked_once(&self) -> bool {
         self.is_asked_once
     }
 
-    /// The line that asks about the candidate of this number.
+    /// Returns the question about the candidate with this number.
     pub fn question(&self, id: u64) -> Vec<u8> {
         let question = Question {
             id,
@@ -76,7 +72,7 @@ impl Places {
     }
 }
 
-/// Returns a question about these files, to ask a server by hand. What is written goes to standard error.
+/// Returns a question about these files, for asking a server by hand. Both outputs are standard error.
 #[must_use]
 pub fn question(paths: &[PathBuf], directory: &Path) -> String {
     let errors = Path::new("/dev/stderr");
@@ -84,7 +80,7 @@ pub fn question(paths: &[PathBuf], directory: &Path) -> String {
     String::from_utf8_lossy(&line).trim_end().to_owned()
 }
 
-/// The words for a verdict.
+/// The verdicts in an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Word {
@@ -93,7 +89,7 @@ enum Word {
     Unresolved,
 }
 
-/// An answer as it comes.
+/// An answer before validation.
 #[derive(Debug, Deserialize)]
 struct Line {
     id: u64,
@@ -109,25 +105,26 @@ struct Line {
 pub(crate) struct Reply {
     /// An exit status, a signal, or a verdict.
     pub status: Status,
-    /// What the candidate has written, as far as the server tells it here.
+    /// The candidate's outputs, if the answer contains them.
     pub outputs: [Option<String>; 2],
 }
 
-/// Reads what a server has said after the question of this number.
+/// Parses the answer to the question with this number.
 ///
 /// # Errors
-/// Returns what is wrong with it: it is to be one line with that number and one of `verdict`, `exit` and `signal`.
+/// Returns a description of the problem unless the answer is one line with this number and exactly one of
+/// `verdict`, `exit` and `signal`.
 pub(crate) fn reply(said: &[u8], id: u64) -> Result<Reply, String> {
     let Some((line, rest)) = said.iter().position(|&byte| byte == b'\n').map(|at| said.split_at(at + 1))
     else {
-        return Err("it ends without a line break".to_owned());
+        return Err("it does not end with a newline".to_owned());
     };
     if !rest.is_empty() {
-        return Err("there is more than one line".to_owned());
+        return Err("it has more than one line".to_owned());
     }
     let line: Line = serde_json::from_slice(line).map_err(|error| error.to_string())?;
     if line.id != id {
-        return Err(format!("it is about the candidate {}, and not about {id}", line.id));
+        return Err(format!("it is for the candidate {}, expected {id}", line.id));
     }
     let status = match (line.verdict, line.exit, line.signal) {
         (Some(word), None, None) => Status::Told(match word {
@@ -137,7 +134,7 @@ pub(crate) fn reply(said: &[u8], id: u64) -> Result<Reply, String> {
         }),
         (None, Some(status), None) => Status::Exit(status),
         (None, None, Some(signal)) => Status::Signal(signal),
-        _ => return Err("it needs one of `verdict`, `exit` and `signal`".to_owned()),
+        _ => return Err("it must have exactly one of `verdict`, `exit` and `signal`".to_owned()),
     };
     Ok(Reply { status, outputs: [line.stdout, line.stderr] })
 }

@@ -1,6 +1,8 @@
-//! A shortage of processes: the system starts no more of them for now, and the start is tried again after a pause.
+//! Handles a temporary shortage of processes: if the system cannot start a process, the start is repeated
+//! after a pause.
 //!
-//! Only starts are repeated. If a test itself cannot start a process, its answer is a verdict like any other.
+//! Only starts are repeated. If the test itself cannot start a process, its result is a verdict like any
+//! other.
 
 use super::Error;
 use super::patience::lock;
@@ -11,15 +13,15 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
-/// The numbers that were tuned.
+/// Tuned constants.
 struct Tuning {
-    /// The pause before the second attempt. Each pause is twice as long as the one before it.
+    /// The pause before the second attempt. Each pause is twice as long as the previous one.
     first_pause: Duration,
     /// The longest pause.
     longest_pause: Duration,
-    /// The pauses take this long together, before the shortage is an error.
+    /// The total duration of the pauses before the shortage is reported as an error.
     patience: Duration,
-    /// The time between two checks whether the caller still wants the result.
+    /// The time between two checks whether the caller still needs the result.
     tick: Duration,
 }
 
@@ -30,13 +32,12 @@ const TUNING: Tuning = Tuning {
     tick: Duration::from_millis(20),
 };
 
-/// The time for which a start is repeated while the system has no process left for it.
+/// How long a start is repeated while the system has no free process.
 pub const PATIENCE: Duration = TUNING.patience;
 
-/// A function that receives the system's error.
 type Told = dyn Fn(&io::Error) + Send + Sync;
 
-/// Called with the system's error each time that a start is about to be repeated.
+/// A listener that is called with the system's error before each repeated start.
 #[derive(Clone, Default)]
 pub(super) struct OnShortage(Option<Arc<Told>>);
 
@@ -58,17 +59,17 @@ impl fmt::Debug for OnShortage {
     }
 }
 
-/// Tells whether this error of a start is the system's limit on processes or threads, which may pass.
+/// Returns whether a start failed because of the limit on processes or threads, which can be temporary.
 pub(super) fn is_shortage(error: &io::Error) -> bool {
     error.raw_os_error() == Some(Errno::AGAIN.raw_os_error())
 }
 
-/// Starts a thread, and tries again for a while where the system has none left.
+/// Starts a thread. If the system has no free thread, the start is repeated for [`PATIENCE`].
 ///
 /// # Errors
 /// Returns the system's error.
 pub fn start_thread(name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<()> {
-    // A start that fails drops its closure, and the work is still needed.
+    // A failed start drops its closure, so the work is kept outside of it.
     let work = Arc::new(Mutex::new(Some(work)));
     let (mut pause, mut left) = (TUNING.first_pause, TUNING.patience);
     loop {
@@ -91,8 +92,8 @@ pub fn start_thread(name: &str, work: impl FnOnce() + Send + 'static) -> io::Res
     }
 }
 
-/// Makes attempts until one of them does not fail for a shortage of processes, the patience is used up, or the result
-/// is no longer wanted.
+/// Repeats `attempt` until it fails for no shortage of processes, the patience is exhausted, or the result is
+/// no longer needed.
 pub(super) fn wait_out<T>(
     listener: &OnShortage,
     is_unwanted: &dyn Fn() -> bool,

@@ -1,7 +1,8 @@
-//! Starting a program with as little as can be: in the parent's memory until it takes over, as `vfork` does it.
+//! Starts a program with few system calls: like `vfork`, the child uses the memory of the parent until it
+//! executes the program.
 //!
-//! `posix_spawn`, which the standard library uses, asks for the handler of each signal in the new process, and for
-//! the limit of open files with each stream: some 130 calls of the system, for a test that may take half a millisecond.
+//! `posix_spawn`, which the standard library uses, queries the handler of each signal in the child, and the
+//! limit of open files for each stream: about 130 system calls, for a test that can take half a millisecond.
 
 use rustix::process::Pid;
 use std::ffi::{CStr, CString, OsStr, c_char, c_int, c_void};
@@ -14,12 +15,12 @@ use std::path::Path;
 use std::process::Command;
 use std::ptr;
 
-/// The bytes of stack that the new process needs until it has taken over; signals are blocked until then.
+/// The stack size, in bytes, of the child until it executes the program; signals are blocked until then.
 const STACK: usize = 64 << 10;
 
-/// A program that can be started, as the leader of a session and a group of its own: it has no terminal.
+/// A program that can be started as the leader of a new session and process group, without a terminal.
 pub(super) trait Start {
-    /// Starts it; whoever does has to await its end.
+    /// Starts the program. The caller must wait for its end.
     fn start(&mut self) -> io::Result<Pid>;
 }
 
@@ -29,10 +30,11 @@ impl Start for Command {
     }
 }
 
-/// Has a command lead a session of its own, with no descriptors but the standard streams, under these rules of Landlock.
+/// Configures a command to lead a new session, with the standard streams as its only descriptors, under these
+/// Landlock rules.
 pub(super) fn apart(command: &mut Command, rules: Option<OwnedFd>) {
     let act = move || {
-        // SAFETY: plain calls of the system, which may be made between `fork` and `exec`.
+        // SAFETY: these are plain system calls, which are allowed between `fork` and `exec`.
         unsafe {
             done(libc::setsid())?;
             if let Some(rules) = &rules {
@@ -50,37 +52,37 @@ pub(super) fn apart(command: &mut Command, rules: Option<OwnedFd>) {
     unsafe { command.pre_exec(act) };
 }
 
-/// On kernels that cannot close all descriptors at once, those with smaller numbers are closed.
+/// Kernels that cannot close all descriptors in one call close the descriptors below this number.
 const OLD_DESCRIPTORS: c_int = 1024;
 
 fn done(result: c_int) -> io::Result<()> {
     if result < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
 }
 
-/// Adds rules of Landlock to those that hold for this process.
+/// Adds Landlock rules to those that already apply to this process.
 ///
 /// # Safety
-/// It is a plain call of the system, so there is no condition but that for whoever calls it.
+/// This is a plain system call; it has no preconditions.
 unsafe fn restrict(rules: c_int) -> c_int {
-    // SAFETY: it takes numbers only.
+    // SAFETY: the call takes only numbers.
     unsafe { libc::syscall(libc::SYS_landlock_restrict_self, rules, 0) as c_int }
 }
 
-/// A program that is started again and again, with this process's environment.
+/// A program that is started repeatedly with the environment of this process.
 pub(super) struct Program {
     path: CString,
     arguments: Vec<CString>,
     environment: Vec<CString>,
     directory: CString,
     streams: [OwnedFd; 3],
-    /// Rules of Landlock that hold for it beside those of this process.
+    /// Landlock rules that apply in addition to those of this process.
     rules: Option<OwnedFd>,
     stack: Box<[MaybeUninit<u8>]>,
 }
 
 impl Program {
-    /// The program at `path`, which is told these words, its own name first, in a directory and with three standard
-    /// streams, under these rules of Landlock.
+    /// Creates a program at `path` with these arguments (the first is its name), a directory, three standard
+    /// streams and Landlock rules.
     pub fn new<'w>(
         path: &Path,
         words: impl IntoIterator<Item = &'w OsStr>,
@@ -106,16 +108,16 @@ impl Program {
     }
 }
 
-/// The instructions for the new process; all of it is this process's memory.
+/// The instructions for the child, in the memory of the parent.
 struct Task<'t> {
     path: &'t CStr,
     arguments: *const *const c_char,
     environment: *const *const c_char,
     directory: &'t CStr,
     streams: [c_int; 3],
-    /// The rules that are added; -1 for none.
+    /// The descriptor of additional rules; -1 for none.
     rules: c_int,
-    /// The number of the error for which the program was not started.
+    /// The number of the error that prevented the start.
     error: c_int,
 }
 
@@ -133,10 +135,11 @@ impl Start for Program {
         };
         let top = self.stack.as_mut_ptr_range().end;
         let flags = libc::CLONE_VM | libc::CLONE_VFORK | libc::SIGCHLD;
-        // SAFETY: this thread stands still until the new process has another program or has ended, so nothing that it
-        // points to goes away or is used at the same time; the new process has a stack of its own, allocates nothing
-        // and calls nothing but the system. Signals are blocked until right before the other program; a handler that one
-        // of this process's then still finds runs in its memory, as after `vfork`, and may do what handlers may.
+        // SAFETY: this thread is suspended until the child has executed the program or has ended, so the
+        // memory that the task points to stays valid and is not used concurrently. The child has a separate
+        // stack, allocates nothing and makes only system calls. Signals are blocked until immediately before
+        // the execution; a signal handler of this process that still runs in the child runs in shared memory,
+        // as after `vfork`, and can do what handlers can do.
         let number = unsafe {
             let (mut all, mut before) = (MaybeUninit::uninit(), MaybeUninit::uninit());
             libc::sigfillset(all.as_mut_ptr());
@@ -155,20 +158,20 @@ impl Start for Program {
     }
 }
 
-/// A stack begins at a multiple of sixteen.
+/// Aligns the top of a stack to a multiple of 16 bytes.
 fn aligned(top: *mut MaybeUninit<u8>) -> *mut c_void {
     top.map_addr(|address| address & !15).cast()
 }
 
-/// The list that the system takes: the addresses, and a null after them.
+/// Returns the addresses with a terminating null pointer, as the system expects.
 fn pointers(texts: &[CString]) -> Vec<*const c_char> {
     texts.iter().map(|text| text.as_ptr()).chain([ptr::null()]).collect()
 }
 
-/// The new process, until it has another program.
+/// The entry point of the child.
 extern "C" fn take_over(task: *mut c_void) -> c_int {
-    // SAFETY: it is what `start` has given, and is there until this process is another program or has ended. All that
-    // is called may be called between `vfork` and `exec`.
+    // SAFETY: the pointer was passed by `start`, and stays valid until the child has executed another program
+    // or has ended. All calls are allowed between `vfork` and `exec`.
     unsafe {
         let task = &mut *task.cast::<Task<'_>>();
         task.error = match become_it(task) {
@@ -179,13 +182,13 @@ extern "C" fn take_over(task: *mut c_void) -> c_int {
     }
 }
 
-/// Sets up what the program is to find, and starts it.
+/// Sets up the environment of the program and executes it.
 ///
 /// # Safety
-/// The conditions are those of [`take_over`].
+/// The conditions of [`take_over`] apply.
 unsafe fn become_it(task: &Task<'_>) -> Result<std::convert::Infallible, ()> {
     let done = |result: c_int| if result < 0 { Err(()) } else { Ok(()) };
-    // SAFETY: plain calls of the system, on what is there.
+    // SAFETY: these are plain system calls with valid arguments.
     unsafe {
         done(libc::setsid())?;
         for (number, stream) in (0..).zip(task.streams) {

@@ -1,16 +1,15 @@
-//! The files that a probe's directory holds beside the candidate, and the places in it where the command and the
-//! candidate stand: plain values.
+//! The files in the directory of a probe in addition to the candidate, and the locations of the command and
+//! the candidate.
 //!
-//! `work_directory.rs` makes it so.
+//! This module contains only values; `work_directory.rs` creates the files.
 
 use super::trace::as_bytes;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
-/// The places in a probe's directory where the command and its candidate stand, and the other files that can be read
-/// there.
+/// The locations of the command and the candidate in the directory of a probe, and the other files there.
 ///
-/// All paths but those that links lead to are relative to the probe's directory.
+/// All paths are relative to the directory of the probe, except the targets of links.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Surroundings {
     /// The current directory of the command.
@@ -19,36 +18,36 @@ pub struct Surroundings {
     /// The directory that the candidate is in.
     #[serde(with = "as_bytes")]
     pub candidate: PathBuf,
-    /// Links: where they stand, and the absolute paths that they lead to.
+    /// Links: their paths and their absolute targets.
     #[serde(with = "as_bytes")]
     pub links: Vec<(PathBuf, PathBuf)>,
-    /// Is true if the candidate stands in place of the user's own files, for the runs alone.
+    /// Whether the candidate replaces the user's files in place, visible only to the runs.
     #[serde(default)]
     pub is_in_place: bool,
-    /// Is true if the command finds the candidate by itself, so that its path is no argument.
+    /// Whether the command finds the candidate without its path as an argument.
     #[serde(default)]
     pub is_found: bool,
-    /// The home of the run's own, where the command writes to the user's.
+    /// A separate home directory, if the command writes to the user's home.
     #[serde(default)]
     pub home: Option<Home>,
 }
 
-/// The parts of a user's home that are the run's own: all else is there as links.
+/// The parts of a home directory that the run can change. Everything else is linked to the user's home.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Home {
     /// The user's home.
     #[serde(with = "as_bytes")]
     pub from: PathBuf,
-    /// Directories in which the run may write, by their paths in the home, the outer ones first.
+    /// Directories that the run can write to, relative to the home; outer directories come first.
     #[serde(with = "as_bytes")]
     pub own: Vec<PathBuf>,
-    /// Files that the run may change, by their paths in the home.
+    /// Files that the run can change, relative to the home.
     #[serde(with = "as_bytes")]
     pub copied: Vec<PathBuf>,
 }
 
 impl Home {
-    /// Gives the run a path of its own, which it wants to change; `from` is the user's home.
+    /// Adds a path that the run changes; `from` is the user's home.
     pub fn gives(&mut self, path: &Path, from: &Path) {
         let is_folder = from.join(path).is_dir();
         let folders = path.ancestors().filter(|folder| is_folder || *folder != path);
@@ -66,12 +65,12 @@ impl Home {
 }
 
 impl Surroundings {
-    /// The current directory of the command, where `work` is the probe's.
+    /// Returns the current directory of the command; `work` is the directory of the probe.
     pub(super) fn directory_in(&self, work: &Path) -> PathBuf {
         below(work, &self.directory)
     }
 
-    /// The directory that the candidate is in, where `work` is the probe's.
+    /// Returns the directory of the candidate; `work` is the directory of the probe.
     pub(super) fn candidate_in(&self, work: &Path) -> PathBuf {
         below(work, &self.candidate)
     }
@@ -81,7 +80,7 @@ impl Surroundings {
     }
 }
 
-/// A path below another one, without a slash at its end.
+/// Joins two paths, without a trailing slash if the second one is empty.
 fn below(work: &Path, path: &Path) -> PathBuf {
     if path.as_os_str().is_empty() { work.to_owned() } else { work.join(path) }
 }

@@ -1,64 +1,65 @@
-//! The files that a run opens: the request to note them, and the notes, as plain values.
+//! Records which files a run opens.
 //!
-//! A warden notes them, in `warden/tracer.rs`; other modules decide what the notes mean.
+//! This module contains only values: a warden records the files in `warden/tracer.rs`, and the callers
+//! interpret them.
 
 use super::work_directory;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
-/// The request for notes about a run's files.
+/// Specifies which files of a run are recorded.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tracing {
-    /// Files that are opened below this directory are noted.
+    /// Files that are opened below this directory are recorded.
     #[serde(with = "as_bytes")]
     pub reads: PathBuf,
-    /// Paths in this directory are noted as read whatever is there, if it is given.
+    /// Paths directly in this directory are recorded as read even if they do not exist.
     #[serde(with = "as_bytes")]
     pub marks: Option<PathBuf>,
-    /// All that the run changes below this directory is taken back after it.
+    /// All changes below this directory are undone after the run.
     #[serde(with = "as_bytes")]
     pub undone: Option<PathBuf>,
-    /// The files and directories that the run cannot change at all.
+    /// Files and directories that the run cannot change.
     #[serde(with = "as_bytes")]
     pub protected: Vec<PathBuf>,
 }
 
-/// The way in which a run used a path.
+/// How a run used a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Act {
-    /// It opened the file that is there, executed it, or asked for it.
+    /// It opened, executed or queried an existing file.
     Read,
-    /// It opened, made, moved or removed it, to change something.
+    /// It opened, created, moved or removed the path in order to change it.
     Write,
 }
 
-/// A path that a run used, and the program that did.
+/// A path that a run used, and the program that used it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Opened {
-    /// The absolute path, as far as it leads through directories that are there.
+    /// The absolute path, resolved through the directories that exist.
     #[serde(with = "as_bytes")]
     pub path: PathBuf,
-    /// The way in which it was used.
+    /// How the path was used.
     pub act: Act,
     /// The name of the process.
     pub program: String,
 }
 
-/// The notes about a run.
+/// The records of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Trace {
-    /// Each path and act once, in the order of the first time.
+    /// Each combination of path and act once, in order of first use.
     pub opened: Vec<Opened>,
 }
 
 impl Trace {
-    /// The files that were read.
+    /// Returns the files that were read.
     pub fn reads(&self) -> impl Iterator<Item = &Path> {
         self.opened.iter().filter(|one| one.act == Act::Read).map(|one| one.path.as_path())
     }
 
-    /// Returns the paths that were to be changed outside of a probe's directory and these places; devices are left out,
-    /// and all that is in `/proc`.
+    /// Returns the paths that the run tried to change outside the directory of the probe and outside
+    /// `places`. Devices and everything in `/proc` are omitted.
     pub fn writes_outside<'t>(&'t self, places: &'t [PathBuf]) -> impl Iterator<Item = &'t Opened> {
         let is_free = |path: &Path| {
             let is_device = path.starts_with("/dev") && !path.starts_with("/dev/shm");
@@ -71,20 +72,20 @@ impl Trace {
     }
 }
 
-/// Paths as their bytes, since they need not be text.
+/// Serializes paths as bytes, because a path need not be UTF-8.
 pub(crate) mod as_bytes {
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
     use std::ffi::OsString;
     use std::os::unix::ffi::OsStringExt;
     use std::path::PathBuf;
 
-    /// A value that holds paths, and has a form with bytes instead.
+    /// A value with paths that can be converted to a form with bytes.
     pub trait ByteForm: Clone {
-        /// The same with bytes.
+        /// The form with bytes.
         type Form: Serialize + for<'d> Deserialize<'d>;
-        /// Makes the other form.
+        /// Converts the value to bytes.
         fn form(self) -> Self::Form;
-        /// Makes it of the other form.
+        /// Converts bytes to the value.
         fn of(form: Self::Form) -> Self;
     }
 

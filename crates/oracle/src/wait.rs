@@ -1,8 +1,8 @@
-//! The word by which a test says that it has got ready and waits for its candidate: a small script that each warden
-//! puts on the `PATH` of its probes.
+//! The command `nubbin-wait`, by which a test reports that it is ready and waits for its candidate. It is a
+//! small script that each warden puts on the `PATH` of its probes.
 //!
-//! It says so by a line to a pipe, and waits until somebody opens the other one to write. Where there are no pipes, the
-//! candidate is there already. It starts nothing.
+//! The script writes a line to a pipe, and then waits until another pipe is opened for writing. If there are
+//! no pipes, the candidate is already there.
 
 use nubbin_archive::disk::Directory;
 use rustix::fs::{FileType, Mode, OFlags};
@@ -10,23 +10,24 @@ use std::fs::File;
 use std::io;
 use std::path::Path;
 
-/// The word, which is the name of the script.
+/// The name of the script.
 pub(crate) const WORD: &str = "nubbin-wait";
-/// The variable with the script's path, where it waits: a program of that name elsewhere on the `PATH` runs it.
+/// The environment variable with the path of the script. A program of the same name elsewhere on the `PATH`
+/// runs it.
 pub(crate) const VARIABLE: &str = "NUBBIN_WAIT";
-/// The script. The pipes lie beside it.
+/// The text of the script. The pipes are in the same directory.
 pub(crate) const SCRIPT: &str = include_str!("wait.sh");
-/// The name of the pipe that takes a line from each process that waits.
+/// The pipe that receives a line from each waiting process.
 const WAITS: &str = "waits";
-/// The name of the pipe that can be opened once the candidate is there.
+/// The pipe that can be opened once the candidate is there.
 const GO: &str = "go";
 
-/// Tells whether nothing has been put beside the script and the pipes.
+/// Returns whether the directory contains only the script and the pipes.
 pub(crate) fn is_untouched(place: &Directory) -> bool {
     place.names().is_ok_and(|names| names.iter().all(|name| [WORD, WAITS, GO].iter().any(|own| name == *own)))
 }
 
-/// Makes the pipes beside the script, and opens the one that can be read once a process waits.
+/// Creates the pipes next to the script, and opens the pipe that becomes readable once a process waits.
 pub(crate) fn make_pipes(place: &Directory) -> io::Result<File> {
     for name in [WAITS, GO] {
         rustix::fs::mknodat(place, name, FileType::Fifo, Mode::RWXU, 0)?;
@@ -34,12 +35,12 @@ pub(crate) fn make_pipes(place: &Directory) -> io::Result<File> {
     open(place, WAITS)
 }
 
-/// Lets go whoever waits, or will say so, until what is returned is dropped.
+/// Releases the waiting processes, and those that wait later, until the returned file is dropped.
 pub(crate) fn let_go(place: &Directory) -> io::Result<File> {
     open(place, GO)
 }
 
-/// Opens a pipe for both directions, so that nobody who opens it for one of them has to wait.
+/// Opens a pipe in both directions, so that the other end can be opened without blocking.
 fn open(place: &Directory, name: &str) -> io::Result<File> {
     place.open_file(Path::new(name), OFlags::RDWR | OFlags::NONBLOCK, 0)
 }

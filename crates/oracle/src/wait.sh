@@ -1,5 +1,5 @@
 #!/bin/sh
-# Says that a test has got ready, and waits for its candidate. Without a pipe it is there already.
+# Reports that the test is ready, and waits for its candidate. Without pipes, the candidate is already there.
 here=${0%/*}
 [ -p "$here/go" ] || exit 0
 echo >"$here/waits"

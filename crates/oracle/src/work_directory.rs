@@ -1,9 +1,9 @@
-//! The directories in which probes run: the work root, a directory for each worker in it, and fresh directories for
-//! each probe in that.
+//! The directories in which probes run: each worker has a directory below the work root, with fresh
+//! directories for each probe.
 //!
-//! A test may rename, replace and link what is in there, and with `--sandbox off` anything. So what is made and removed
-//! for it is reached from descriptors that were opened before it ran ([`Directory`]), never by a path.
-//! It starts no processes.
+//! A test can rename, replace and link files there, and with `--sandbox off` anywhere. Files are therefore
+//! created and removed through descriptors that were opened before the test ran ([`Directory`]), never by
+//! path.
 
 use super::home;
 use super::surroundings::Surroundings;
@@ -18,44 +18,44 @@ use std::io;
 use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
-/// The memory-backed directory that Linux systems have.
+/// The memory-backed directory of Linux systems.
 const RAM_DISK: &str = "/dev/shm";
 
-/// The numbers that were tuned.
+/// Tuned constants.
 struct Tuning {
-    /// A RAM disk with fewer free bytes than this is not used: compilers put their temporary files there too.
+    /// A RAM disk with fewer free bytes is not used, because compilers also put their temporary files there.
     ram_disk_bytes: u64,
 }
 
 const TUNING: Tuning = Tuning { ram_disk_bytes: 256 << 20 };
 
-/// The name of a worker's directory begins with this; the number of a process and a random one follow.
+/// The prefix of the name of a worker's directory; the process number and a random number follow.
 const PREFIX: &str = "nubbin-lab-";
-/// The name of the probe's own directory in it.
+/// The work directory of the probe.
 const WORK: &str = "work";
-/// The name of the probe's directory for temporary files.
+/// The directory of the probe for temporary files.
 const TMP: &str = "tmp";
-/// The name of the file with the probe's standard output.
+/// The file with the standard output of the probe.
 const STDOUT: &str = "stdout";
-/// The name of the file with the probe's standard error.
+/// The file with the standard error of the probe.
 const STDERR: &str = "stderr";
-/// The name of the probe's own home.
+/// The private home directory of the probe.
 const HOME: &str = "home";
-/// The name of the part of that home that stays for the next probe.
+/// The part of the home directory that is kept for later probes.
 const CACHE: &str = "cache";
-/// The name of the directory that a server keeps beside its candidates for as long as it runs.
+/// A directory that a server keeps next to its candidates while it runs.
 const SERVED: &str = "served";
-/// The name of the directory with what stands in place of the user's files.
+/// The directory with the files that replace the user's files.
 const STAND_INS: &str = "here";
-/// The name of the directory with the copies of log files.
+/// The directory with the copies of log files.
 const LOGS: &str = "logs";
-/// The name of the directory with the word by which a test says that it waits for its candidate.
+/// The directory with the command `nubbin-wait`.
 const WAITS: &str = "prestart";
-/// The name of what is noted of the files that a probe opens.
+/// The records about the files that a probe opens.
 const TRACE: &str = "trace";
 
-/// The directory that probe directories are made in where nothing else is asked for: the RAM disk if there is one that
-/// can be written, executed from and is not nearly full, and the system's temporary directory otherwise.
+/// Returns the default directory for the directories of probes: the RAM disk if it is writable, allows
+/// execution and is not nearly full; otherwise the system's temporary directory.
 pub(super) fn work_root() -> PathBuf {
     if is_usable(Path::new(RAM_DISK)) { RAM_DISK.into() } else { std::env::temp_dir() }
 }
@@ -68,8 +68,8 @@ fn is_usable(path: &Path) -> bool {
         && tempfile::tempfile_in(path).is_ok()
 }
 
-/// The directories of workers in `work_root` that nobody holds any more: their owners were killed, and whoever would
-/// have cleaned up after those, too. Each is removed when it is dropped.
+/// Returns the directories of workers in `work_root` whose owners were killed together with the processes
+/// that would have removed them. Each directory is removed when it is dropped.
 pub(super) fn abandoned(work_root: &Path) -> Vec<Root> {
     let entries = fs::read_dir(work_root).into_iter().flatten().flatten();
     entries
@@ -78,19 +78,19 @@ pub(super) fn abandoned(work_root: &Path) -> Vec<Root> {
         .collect()
 }
 
-/// Locks a directory, unless somebody else has.
+/// Locks a directory; fails if another process holds the lock.
 fn hold(directory: &File) -> rustix::io::Result<()> {
     rustix::fs::flock(directory, FlockOperation::NonBlockingLockExclusive)
 }
 
-/// Returns the path that a path has in the probe's directory that it leads into; `None` if it leads into none.
+/// Returns the path relative to the probe's directory; `None` if the path is in no such directory.
 pub(super) fn within(path: &Path) -> Option<PathBuf> {
     let mut parts = path.iter();
     parts.find(|part| is_named_by_us(part))?;
     (parts.next()? == WORK).then(|| parts.collect())
 }
 
-/// Tells whether a path leads into the directory of a worker.
+/// Returns whether a path is in the directory of a worker.
 pub(super) fn is_inside(path: &Path) -> bool {
     path.iter().any(is_named_by_us)
 }
@@ -103,30 +103,30 @@ fn is_named_by_us(name: &OsStr) -> bool {
     })
 }
 
-/// The way in which a candidate lies in its probe's directory.
+/// How a candidate is stored in the directory of its probe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Layout {
-    /// It lies there as a file.
+    /// As a file.
     File,
-    /// It lies there as the contents of an archive: a directory of its own, or files under their names.
+    /// As the contents of an archive: a subdirectory, or files with their names.
     Inside(archive::ArchiveKind),
-    /// It lies there as the contents of an archive: the directory is the candidate.
+    /// As the contents of an archive, which become the directory itself.
     Tree,
 }
 
 /// The contents of a probe's directory.
 #[derive(Clone, Copy)]
 pub(super) struct Content<'c> {
-    /// The candidate's name.
+    /// The name of the candidate.
     pub name: &'c OsStr,
     pub candidate: &'c [u8],
-    /// The candidate's permissions, where it is a file.
+    /// The permissions of the candidate, if it is a file.
     pub mode: Option<&'c Permissions>,
     pub layout: Layout,
     pub surroundings: &'c Surroundings,
 }
 
-/// The paths of a worker's directory and of what is in it: plain names, for the processes that are told them.
+/// The paths of a worker's directory and of its contents, as plain values for other processes.
 #[derive(Clone, Debug)]
 pub(super) struct Paths {
     path: PathBuf,
@@ -135,13 +135,13 @@ pub(super) struct Paths {
 }
 
 impl Paths {
-    /// A path under `work_root` that nobody else has.
+    /// Returns an unused path under `work_root`.
     pub(super) fn plan(work_root: &Path) -> Self {
         let random = RandomState::new().build_hasher().finish();
         Self::at(work_root.join(format!("{PREFIX}{}-{random:016x}", std::process::id())))
     }
 
-    /// The paths of a directory that is at this one.
+    /// Returns the paths of the directory at `path`.
     pub(super) fn at(path: PathBuf) -> Self {
         Self { work: path.join(WORK), tmp: path.join(TMP), path }
     }
@@ -150,68 +150,71 @@ impl Paths {
         &self.path
     }
 
-    /// The current directory of a probe, where there is nothing but the candidate.
+    /// Returns the current directory of a probe, which contains only the candidate by default.
     pub(super) fn work(&self) -> &Path {
         &self.work
     }
 
-    /// A probe's own directory for temporary files.
+    /// Returns the probe's directory for temporary files.
     pub(super) fn tmp(&self) -> &Path {
         &self.tmp
     }
 
-    /// The file that takes what a probe writes to standard output.
+    /// Returns the file for the standard output of a probe.
     pub(super) fn stdout(&self) -> PathBuf {
         self.path.join(STDOUT)
     }
 
-    /// The file that takes what a probe writes to standard error.
+    /// Returns the file for the standard error of a probe.
     pub(super) fn stderr(&self) -> PathBuf {
         self.path.join(STDERR)
     }
 
-    /// The home of a probe, where it has one of its own.
+    /// Returns the private home directory of a probe, if it has one.
     pub(super) fn home(&self) -> PathBuf {
         self.path.join(HOME)
     }
 
-    /// The directory with the word by which a test says that it waits.
+    /// Returns the directory with the command `nubbin-wait`.
     pub(super) fn waits(&self) -> PathBuf {
         self.path.join(WAITS)
     }
 
-    /// Returns the path of the thing that stands in place of the user's file or directory of this number.
+    /// Returns the file or directory that replaces the user's one with this number.
     pub(super) fn stand_in(&self, number: usize) -> PathBuf {
         self.path.join(STAND_INS).join(number.to_string())
     }
 
-    /// Returns the path of the copy of the log file of this number.
+    /// Returns the copy of the log file with this number.
     pub(super) fn log(&self, number: usize) -> PathBuf {
         self.path.join(LOGS).join(number.to_string())
     }
 
-    /// Returns the path of the part of the home that stays from one probe to the next.
+    /// Returns the part of the home directory that is kept from one probe to the next.
     pub(super) fn cache(&self) -> PathBuf {
         self.path.join(CACHE)
     }
 }
 
-/// The directory of a worker, where its probes' directories are made, one after the other, under the same path.
+/// The directory of a worker. The directories of its probes are created in it, one after another, with the
+/// same paths.
 ///
-/// Whoever owns it holds a lock on it: a directory without one has lost its owner. The system lets go of a lock when
-/// the process ends, however it does; the number of a process, which may be another's by now, says nothing.
+/// The owner holds a lock on the directory, so a directory without a lock has lost its owner. The system
+/// releases the lock when the process ends, for whatever reason. A process number is not sufficient, because
+/// it can be reused.
 #[derive(Debug)]
 pub(super) struct Root {
     paths: Paths,
     directory: Directory,
-    /// Is true if it is locked, and removed when this is dropped.
+    /// Whether the directory is locked, and removed when this is dropped.
     is_held: bool,
 }
 
 impl Root {
-    /// Makes a directory at these paths; it is removed when this is dropped.
+    /// Creates a directory at these paths; it is removed when this is dropped.
     pub(super) fn make(paths: Paths) -> io::Result<Self> {
-        // Under its name it is never without a lock, unless the file system has none: then nobody can take it over.
+        // The directory gets its final name only when it is locked. If the file system has no locks, no other
+        // process can take it over.
         let unheld = paths.path.with_extension("new");
         DirBuilder::new().mode(0o700).create(&unheld)?;
         let held = File::open(&unheld).and_then(|directory| {
@@ -223,14 +226,14 @@ impl Root {
         Ok(Self { paths, directory: held.into(), is_held: true })
     }
 
-    /// Opens a directory that another process has made at these paths, and removes.
+    /// Opens a directory that another process created at these paths and will remove.
     pub(super) fn open(paths: Paths) -> io::Result<Self> {
         let directory = Directory::open(&paths.path)?;
         Ok(Self { paths, directory, is_held: false })
     }
 
-    /// Takes over a directory that another process has made and no longer holds; `None` if it still does, or if it is
-    /// another user's.
+    /// Takes over a directory whose creator no longer holds it; `None` if it is still held, or belongs to
+    /// another user.
     fn take_over(path: PathBuf) -> Option<Self> {
         let flags = libc::O_DIRECTORY | libc::O_NOFOLLOW;
         let directory = File::options().read(true).custom_flags(flags).open(&path).ok()?;
@@ -245,12 +248,12 @@ impl Root {
         &self.paths
     }
 
-    /// Files beside the probe's directories that take what a process writes to standard output and standard error.
+    /// Opens the files for the standard output and standard error of a probe.
     pub(super) fn outputs(&self) -> io::Result<[File; 2]> {
         Ok([self.beside(STDOUT)?, self.beside(STDERR)?])
     }
 
-    /// A file beside the probe's directories that takes what is noted of the files that a probe opens.
+    /// Opens the file for the records about the files that a probe opens.
     pub(super) fn trace(&self) -> io::Result<File> {
         self.beside(TRACE)
     }
@@ -260,41 +263,42 @@ impl Root {
         self.directory.open_file(Path::new(name), flags, 0o600)
     }
 
-    /// Makes the directory with what stands in place of the user's own files.
+    /// Creates the directory for the files that replace the user's files.
     pub(super) fn make_stand_ins(&self) -> io::Result<()> {
         self.directory.make(Path::new(STAND_INS))
     }
 
-    /// Makes empty copies of so many log files.
+    /// Creates `count` empty copies of log files.
     pub(super) fn make_logs(&self, count: usize) -> io::Result<()> {
         self.directory.make(Path::new(LOGS))?;
         (0..count).try_for_each(|number| self.log(number).map(drop))
     }
 
-    /// Opens the copy of the log file of this number.
+    /// Opens the copy of the log file with this number.
     pub(super) fn log(&self, number: usize) -> io::Result<File> {
         let flags = OFlags::RDWR | OFlags::APPEND | OFlags::CREATE;
         self.directory.open_file(&Path::new(LOGS).join(number.to_string()), flags, 0o600)
     }
 
-    /// Makes the directories of a probe, with the candidate in them: a file of this name and these permissions, or what
-    /// is in an archive; and what else is to be there.
+    /// Creates the directories of a probe with the candidate, its surroundings and, for an archive, the
+    /// unpacked files.
     pub(super) fn begin(&self, content: Content<'_>) -> io::Result<WorkDirectory<'_>> {
         self.make_places(content.surroundings)?;
         self.fill(content)
     }
 
-    /// Makes the directories of a probe whose candidate comes later.
+    /// Creates the directories of a probe whose candidate follows later.
     pub(super) fn prepare(&self, surroundings: &Surroundings) -> io::Result<()> {
         let made = self.make_places(surroundings);
         let made = made.and_then(|()| link(surroundings, &self.directory.enter(Path::new(WORK))?));
         made.inspect_err(|_| self.tidy(false))
     }
 
-    /// Puts the candidate into directories that were prepared for it, and that a process may have used since.
+    /// Writes the candidate into directories that were created in advance, and that a process may have used
+    /// since.
     pub(super) fn fill_prepared(&self, content: Content<'_>) -> io::Result<WorkDirectory<'_>> {
         let work = self.directory.enter(Path::new(WORK))?;
-        // Where something of the candidate stands there is no link.
+        // A file of the candidate takes precedence over a link.
         for (at, _) in &content.surroundings.links {
             let _ = work.remove_file(at);
         }
@@ -306,7 +310,7 @@ impl Root {
 
     fn make_places(&self, surroundings: &Surroundings) -> io::Result<()> {
         if self.directory.make(Path::new(WORK)).is_err() {
-            // The last probe may have locked it, or put something in its place.
+            // The previous probe can have changed the permissions of the directory or replaced it.
             let _ = self.directory.set_mode(0o700);
             self.directory.clear(Path::new(WORK))?;
             self.directory.make(Path::new(WORK))?;
@@ -328,7 +332,7 @@ impl Root {
         Ok(())
     }
 
-    /// Writes the candidate into the directories that are there.
+    /// Writes the candidate into the existing directories.
     fn fill(&self, content: Content<'_>) -> io::Result<WorkDirectory<'_>> {
         let Content { name, candidate, mode, layout, surroundings } = content;
         let mut directory = WorkDirectory { root: self, file: None, is_kept: false };
@@ -357,7 +361,7 @@ impl Root {
         Ok(directory)
     }
 
-    /// Makes the directory with the word by which a test says that it waits, anew, and opens it.
+    /// Creates the directory with the command `nubbin-wait` again, and opens it.
     pub(super) fn make_word(&self) -> io::Result<Directory> {
         self.directory.clear(Path::new(WAITS))?;
         self.directory.make(Path::new(WAITS))?;
@@ -366,8 +370,8 @@ impl Root {
         Ok(place)
     }
 
-    /// Writes the candidate where it stands in place of the user's own files. Those are the same files each time, since
-    /// they are seen elsewhere, too.
+    /// Writes the candidate over the files that replace the user's files. The files themselves are reused,
+    /// because they are also mounted elsewhere.
     fn put_in_place(&self, candidate: &[u8], layout: Layout) -> io::Result<()> {
         let here = self.directory.enter(Path::new(STAND_INS))?;
         let write = |number: usize, content: &[u8]| {
@@ -391,8 +395,8 @@ impl Root {
         }
     }
 
-    /// Makes the directories of a probe, which is in the directory of the last one, if that has been kept: what is in
-    /// the archive `candidate` is made in it, as far as it is not there already.
+    /// Creates the directories of a probe in the directory of the previous one, if it was kept. Only the
+    /// differences to the archive `candidate` are written.
     pub(super) fn begin_again(
         &self,
         candidate: &[u8],
@@ -400,7 +404,7 @@ impl Root {
     ) -> io::Result<WorkDirectory<'_>> {
         let directory = WorkDirectory { root: self, file: None, is_kept: true };
         if kept.as_ref().is_some_and(|(work, _)| !self.is_work(work)) {
-            // What is under that name is another one.
+            // The name now refers to another directory.
             *kept = None;
         }
         if kept.is_none() {
@@ -416,20 +420,20 @@ impl Root {
         Ok(directory)
     }
 
-    /// Tells whether the work directory is still this one.
+    /// Returns whether the work directory is still this one.
     fn is_work(&self, work: &Directory) -> bool {
         let number = |found: rustix::fs::Stat| (found.st_dev, found.st_ino);
         let there = self.directory.look(Path::new(WORK)).ok().map(number);
         there.is_some() && there == rustix::fs::fstat(work).ok().map(number)
     }
 
-    /// Removes the part of the home that stays from one probe to the next.
+    /// Removes the part of the home directory that is kept from one probe to the next.
     pub(super) fn forget_cache(&self) {
         let _ = self.directory.clear(Path::new(CACHE));
     }
 
-    /// Removes what a probe has left beside its directories. A leftover in a temporary directory is no reason to stop a
-    /// reduction, so a failure is not reported; what stands in the way of the next probe is.
+    /// Removes leftover files of a probe. Errors are ignored, because leftovers in a temporary directory are
+    /// no reason to stop a reduction; if they block the next probe, that probe reports it.
     pub(super) fn tidy(&self, is_kept: bool) {
         for name in self.directory.names().unwrap_or_default() {
             let stays = [STDOUT, STDERR, TRACE, CACHE, SERVED, STAND_INS].iter().any(|own| name == *own);
@@ -443,12 +447,12 @@ impl Root {
         }
     }
 
-    /// Tells whether it is still there, under whatever name.
+    /// Returns whether the directory still exists, under any name.
     pub(super) fn is_there(&self) -> bool {
         rustix::fs::fstat(&self.directory).is_ok_and(|found| found.st_nlink > 0)
     }
 
-    /// Removes it with all that is in it.
+    /// Removes the directory with its contents.
     pub(super) fn remove(&self) {
         let _ = self.directory.set_mode(0o700);
         let _ = self.directory.empty();
@@ -456,11 +460,12 @@ impl Root {
     }
 }
 
-/// Makes the links, but where something of the candidate stands.
+/// Creates the links, except where a file of the candidate exists.
 fn link(surroundings: &Surroundings, work: &Directory) -> io::Result<()> {
     for (at, to) in &surroundings.links {
         match at.parent().map(|parent| work.make_all(parent)) {
-            // It is a link or a file of the candidate: what is behind it is not ours.
+            // A parent directory is a link or a file of the candidate, and its target does not belong to the
+            // probe.
             Some(Err(error)) if [libc::ELOOP, libc::ENOTDIR].map(Some).contains(&error.raw_os_error()) => {
                 continue;
             }
@@ -485,9 +490,9 @@ impl Drop for Root {
 /// The directories of one probe; they are removed when this is dropped.
 pub(super) struct WorkDirectory<'r> {
     root: &'r Root,
-    /// The candidate, where it is a file: the directory that it is in, and its name.
+    /// The directory and the name of the candidate, if it is a file.
     file: Option<(Directory, PathBuf)>,
-    /// Is true if all stays but what is temporary.
+    /// Whether the directories are kept, except for the temporary one.
     is_kept: bool,
 }
 
@@ -495,7 +500,8 @@ impl Drop for WorkDirectory<'_> {
     fn drop(&mut self) {
         let own = &self.root.directory;
         if !self.is_kept {
-            // Most tests leave nothing behind: three calls do then, where to look into the directories takes a dozen.
+            // Most tests leave no files: three system calls suffice then, instead of a dozen for listing the
+            // directories.
             if let Some((place, name)) = &self.file {
                 let _ = place.remove_file(name);
             }
@@ -506,7 +512,7 @@ impl Drop for WorkDirectory<'_> {
     }
 }
 
-/// The last `bound` bytes of a file of this length.
+/// Returns the last `bound` bytes of a file with `length` bytes.
 pub(super) fn tail(file: &File, length: u64, bound: u64) -> io::Result<Vec<u8>> {
     let mut bytes = vec![0; length.min(bound) as usize];
     if !bytes.is_empty() {

@@ -1,4 +1,5 @@
-//! Measures how many actions a cluster runs with so many under way, and what that costs here.
+//! Measures how many actions per second a cluster runs with a given number of concurrent actions, and the CPU
+//! time used here.
 //!
 //! ```console
 //! cargo run --release -p nubbin-remote --example pace -- grpc://127.0.0.1:8980 16 500 'sleep 0.3'
@@ -37,7 +38,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let (seconds, used) = (begun.elapsed().as_secs_f64(), processor().saturating_sub(used));
     trips.sort();
     println!(
-        "{jobs} under way: {:.1} a second, round trip {:?} (median), {:?} (nine in ten); here {:.2} ms of the processor each\n{:?}",
+        "{jobs} concurrent actions: {:.1} per second, round trip {:?} (median), {:?} (90th percentile); local CPU time per action {:.2} ms\n{:?}",
         f64::from(count) / seconds,
         trips[trips.len() / 2],
         trips[trips.len() * 9 / 10],
@@ -47,7 +48,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Runs an action with a file that no other has.
+/// Runs an action with a unique file.
 fn run(cluster: &Cluster, number: u32, command: &str) -> Result<Duration, nubbin_remote::Error> {
     let file = format!("{number} {}", std::process::id());
     let action = Action {
@@ -62,7 +63,7 @@ fn run(cluster: &Cluster, number: u32, command: &str) -> Result<Duration, nubbin
     Ok(cluster.run(&action, &|| false)?.round_trip)
 }
 
-/// Returns the time of the processor that this process has used, from the system's ticks of a hundredth of a second.
+/// Returns the CPU time that this process has used, from the system's ticks of 10 ms.
 fn processor() -> Duration {
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let fields = stat.rsplit(") ").next().unwrap_or_default();

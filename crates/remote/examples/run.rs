@@ -1,10 +1,10 @@
-//! Runs one command on a cluster, and shows what came of it.
+//! Runs one command on a cluster, and prints the result.
 //!
 //! ```console
 //! cargo run -p nubbin-remote --example run -- grpc://127.0.0.1:8980 'cc -c a.c' a.c include
 //! ```
 //!
-//! The command is run by `/bin/sh` in a directory with the files and directories that are named after it.
+//! `/bin/sh` runs the command in a directory with the given files and directories.
 
 use nubbin_remote::{Action, Address, Cluster, Content, Patience};
 use std::error::Error;

@@ -1,4 +1,4 @@
-//! An action: files, a command and its limits, and the messages that it is made of.
+//! Actions: files, a command and its limits, and their conversion to messages of the protocol.
 
 use crate::blob::Blob;
 use crate::digest::{Digest, Function};
@@ -14,35 +14,36 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// A command that a worker runs in a directory of its own, which has these files and no others.
+/// A command for a worker, and the only files in its directory.
 pub struct Action<'a> {
-    /// The files: relative paths, and what is there. The empty path is the directory itself.
-    /// Files may lie within directories that are kept, but not take the place of a file in them.
+    /// The files: relative paths and their contents. The empty path is the directory itself. Files can be
+    /// added to directories that are kept, but cannot replace a file in them.
     pub files: Vec<(PathBuf, Content<'a>)>,
-    /// The directory in which the command runs, relative to that of the action. It is made if it has no files.
+    /// The directory in which the command runs, relative to that of the action. It is created if it has no
+    /// files.
     pub directory: PathBuf,
-    /// The program and its arguments. They have to be UTF-8.
+    /// The program and its arguments, which must be UTF-8.
     pub words: Vec<OsString>,
-    /// The environment. What else is in it is up to the cluster.
+    /// Environment variables. The cluster can add others.
     pub environment: Vec<(String, String)>,
-    /// The command may run so long.
+    /// The time limit of the command.
     pub limit: Duration,
-    /// So many bytes of the end of each output come back.
+    /// The number of bytes at the end of each output that are returned.
     pub most_output: u64,
-    /// Is true if it has to run, also where results may come from the action cache.
+    /// Whether the action must be executed, even if results may be taken from the action cache.
     pub fresh: bool,
 }
 
-/// The thing at a path of an action.
+/// The content at a path of an action.
 #[derive(Clone, Copy)]
 pub enum Content<'a> {
-    /// A file with these bytes, which may be run if the second value is `true`.
+    /// A file with these bytes; it is executable if the second value is `true`.
     Bytes(&'a [u8], bool),
-    /// A file or directory that the cluster has.
+    /// A file or directory that has been sent to the cluster.
     Kept(&'a Kept),
-    /// A symbolic link that leads there.
+    /// A symbolic link with this target.
     Link(&'a Path),
-    /// A directory with nothing in it but what else is put there.
+    /// A directory, which is empty unless other files are added to it.
     Directory,
 }
 
@@ -50,47 +51,47 @@ pub enum Content<'a> {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Done {
-    /// The end of the command.
+    /// How the command ended.
     pub end: End,
     /// The end of its standard output.
     pub stdout: Vec<u8>,
     /// The end of its standard error.
     pub stderr: Vec<u8>,
-    /// The time that the command took: the worker's if it says so, else the round trip.
+    /// The duration of the command as reported by the worker, or otherwise the round trip.
     pub elapsed: Duration,
-    /// The time from the call to the result, with all troubles.
+    /// The time from the call to the result, including failed attempts.
     pub round_trip: Duration,
-    /// The name of the worker; empty if it has none.
+    /// The name of the worker; empty if it is unknown.
     pub worker: String,
-    /// Is true if the result comes from the action cache.
+    /// Whether the result comes from the action cache.
     pub cached: bool,
-    /// The number of tries that it took; 1 if there was no trouble.
+    /// The number of attempts; 1 if there was no failure.
     pub tries: u32,
 }
 
 impl Done {
-    /// Returns the result of a command that ran once, on a worker without a name.
+    /// Creates the result of a command that ran once, on an unnamed worker.
     #[must_use]
     pub fn new(end: End, [stdout, stderr]: [Vec<u8>; 2], elapsed: Duration, round_trip: Duration) -> Self {
         Self { end, stdout, stderr, elapsed, round_trip, worker: String::new(), cached: false, tries: 1 }
     }
 }
 
-/// The end of a command.
+/// How a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
-    /// By itself with this status, or by a signal: 128 and its number, as most workers have it.
+    /// It exited with this status; most workers report a signal as 128 plus its number.
     Exit(i32),
-    /// It ran as long as it was allowed to.
+    /// It reached its time limit.
     TimedOut,
 }
 
-/// An action as the protocol has it.
+/// An action in the form of the protocol.
 pub(crate) struct Job {
     pub action: Digest,
     /// The blobs of this action.
     pub own: Vec<Blob>,
-    /// Those that were sent when they were kept.
+    /// The blobs that were already sent by [`Cluster::keep`](crate::Cluster::keep).
     pub kept: Vec<Arc<Vec<Blob>>>,
     pub limit: Duration,
     pub most_output: u64,
@@ -98,11 +99,11 @@ pub(crate) struct Job {
 }
 
 impl Action<'_> {
-    /// Makes the messages of the action.
+    /// Creates the messages of the action.
     ///
     /// # Errors
     ///
-    /// A path is no place in an action, or a word is not UTF-8.
+    /// Returns an error if a path is invalid in an action, or an argument is not UTF-8.
     pub(crate) fn job(&self, address: &Address, function: Function) -> Result<Job, Error> {
         let (mut own, mut kept) = (Vec::new(), Vec::new());
         let mut root = Folder::default();

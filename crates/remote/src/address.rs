@@ -1,34 +1,34 @@
-//! The way to a cluster, and the time for which it is waited for.
+//! The address of a cluster and the settings of the connection, and how long failures are retried.
 
 use crate::Error;
 use std::path::PathBuf;
 use std::time::Duration;
 use tonic::transport::{Certificate, ClientTlsConfig, Endpoint, Identity};
 
-/// The way to a cluster.
+/// The address of a cluster and the settings of the connection.
 #[derive(Clone, Debug, Default)]
 pub struct Address {
-    /// The address: `grpc://HOST[:PORT]`, or `grpcs://HOST[:PORT]` with TLS; `http` and `https` are the same two.
-    /// Without a port it is 80 or 443.
+    /// The address: `grpc://HOST[:PORT]`, or `grpcs://HOST[:PORT]` with TLS; `http` and `https` have the same
+    /// meaning. The default port is 80 or 443.
     pub endpoint: String,
-    /// The instance of the cluster; most have one without a name.
+    /// The instance name of the cluster; usually empty.
     pub instance: String,
-    /// Properties of the workers that may run the actions, such as `OSFamily` and `container-image`, in any order.
+    /// Required properties of the workers, such as `OSFamily` and `container-image`, in any order.
     pub platform: Vec<(String, String)>,
-    /// Headers that are sent with each request.
+    /// Headers sent with each request.
     pub headers: Vec<(String, String)>,
     /// Certificates.
     pub tls: Tls,
-    /// The source of the proof of identity.
+    /// The source of credentials.
     pub token: Option<Token>,
-    /// Is true if results may come from the action cache of the cluster, and go into it.
+    /// Whether the cluster can take results from its action cache, and store them in it.
     pub cache: bool,
 }
 
 /// The certificates of an encrypted connection, as PEM files.
 #[derive(Clone, Debug, Default)]
 pub struct Tls {
-    /// Authorities that are trusted in place of those of the machine.
+    /// Trusted certificate authorities, in place of those of the machine.
     pub ca: Option<PathBuf>,
     /// The client's certificate, with its chain.
     pub certificate: Option<PathBuf>,
@@ -36,41 +36,43 @@ pub struct Tls {
     pub key: Option<PathBuf>,
 }
 
-/// The source of the proof of identity.
+/// The source of credentials.
 #[derive(Clone, Debug)]
 pub enum Token {
-    /// A file whose content is sent as `authorization: Bearer …`. It is read again each minute, and when the cluster
-    /// does not accept it.
+    /// A file whose content is sent as `authorization: Bearer …`. It is read again each minute, and when the
+    /// cluster rejects it.
     File(PathBuf),
-    /// A program as Bazel's `--credential_helper` takes it: it is started as `PROGRAM get`, reads `{"uri": …}`, and writes
-    /// `{"headers": {NAME: [VALUE, …]}, "expires": TIME}`. It is asked again when its answer has expired or is not accepted.
+    /// A program like Bazel's `--credential_helper`: it is started as `PROGRAM get`, reads `{"uri": …}`, and
+    /// writes `{"headers": {NAME: [VALUE, …]}, "expires": TIME}`. It is started again when its answer has
+    /// expired or is rejected.
     Helper(PathBuf),
 }
 
-/// The times for which a cluster is waited for.
+/// How long failures of a cluster are retried.
 #[derive(Clone, Debug)]
 pub struct Patience {
-    /// After so much time with nothing but trouble there is an error.
+    /// An error is returned after failures for this time.
     pub longest: Duration,
-    /// The same when the connection is made first.
+    /// The same for the first connection.
     pub start: Duration,
-    /// So long may an action wait for a worker, in addition to its own limit. Then it is cancelled and asked for again.
+    /// How long an action can wait for a worker, in addition to its own limit. It is then cancelled and
+    /// requested again.
     pub queue: Duration,
-    /// After so long without news of an action the cluster is asked whether it is still there.
+    /// After this time without a message about an action, the cluster is asked for any response.
     pub silence: Duration,
-    /// The pause after the first trouble. Each one is twice as long as the one before.
+    /// The pause after the first failure. Each pause is twice as long as the previous one.
     pub first_pause: Duration,
-    /// No pause is longer.
+    /// The maximum pause.
     pub longest_pause: Duration,
 }
 
-/// The numbers of this module.
+/// Tuned constants.
 struct Tuning {
     patience: Patience,
-    /// Making a connection may take so long.
+    /// The time limit for connecting.
     connecting: Duration,
-    /// An idle connection is looked after so often by the kernel. The protocol's own pings are not used: servers close
-    /// connections with more than one ping in five minutes.
+    /// The interval of keep-alive probes for idle connections, which the kernel sends. Pings of the protocol
+    /// are not used: servers close connections with more than one ping in five minutes.
     keepalive: Duration,
 }
 
@@ -94,16 +96,16 @@ impl Default for Patience {
 }
 
 impl Address {
-    /// Makes an address with nothing but the endpoint.
+    /// Creates an address with default settings.
     pub fn new(endpoint: impl Into<String>) -> Self {
         Self { endpoint: endpoint.into(), ..Self::default() }
     }
 
-    /// Returns the address as the library of the protocol takes it, with certificates.
+    /// Converts the address, with its certificates, to the type of the gRPC library.
     ///
     /// # Errors
     ///
-    /// The address is none, or a file with a certificate cannot be read or used.
+    /// Returns an error if the address is invalid, or a certificate file cannot be read or used.
     pub(crate) fn endpoint(&self) -> Result<Endpoint, Error> {
         let (encrypted, host) = self.host()?;
         let scheme = if encrypted { "https" } else { "http" };
@@ -115,7 +117,7 @@ impl Address {
             .tcp_nodelay(true)
             .tcp_keepalive(Some(TUNING.keepalive));
         if endpoint.uri().host().is_none_or(str::is_empty) {
-            return Err(self.wrong("it names no host"));
+            return Err(self.wrong("it has no host"));
         }
         if !encrypted {
             return Ok(endpoint);
@@ -126,7 +128,7 @@ impl Address {
         })
     }
 
-    /// Returns whether the connection is encrypted, and host and port.
+    /// Returns whether the connection is encrypted, and the host with the port.
     fn host(&self) -> Result<(bool, &str), Error> {
         let Some((scheme, host)) = self.endpoint.split_once("://") else {
             return Err(self.wrong("it does not begin with `grpc://` or `grpcs://`"));
@@ -138,10 +140,10 @@ impl Address {
         };
         let host = host.trim_end_matches('/');
         if host.contains(['/', '?', '#', '@']) {
-            return Err(self.wrong("there is more than a host and a port"));
+            return Err(self.wrong("it has more than a host and a port"));
         }
         if !encrypted && (self.tls.ca.is_some() || self.tls.certificate.is_some() || self.tls.key.is_some()) {
-            return Err(self.wrong("certificates are for `grpcs://`"));
+            return Err(self.wrong("certificates require `grpcs://`"));
         }
         Ok((encrypted, host))
     }
@@ -161,7 +163,8 @@ impl Address {
             }
             _ => Err(Error::Tls {
                 endpoint: self.endpoint.clone(),
-                reason: "a client's certificate needs its key, and a key its certificate".to_owned(),
+                reason: "a client certificate requires its key, and a key requires its certificate"
+                    .to_owned(),
             }),
         }
     }
@@ -183,8 +186,8 @@ mod tests {
             ("grpc://", "invalid URI"),
             ("grpc://build.example/instance", "more than a host"),
             ("grpc://user@build.example", "more than a host"),
-            // The library words it in another way from version to version.
-            ("grpc://build example", "is no address of a cluster"),
+            // The reason is from the library and can change.
+            ("grpc://build example", "is not a cluster address"),
         ] {
             let error = Address::new(endpoint).endpoint().expect_err(endpoint).to_string();
             assert!(error.contains(reason), "{error}");

@@ -1,4 +1,4 @@
-//! Contents that a cluster is sent: in memory, or in files of this machine.
+//! Contents that are sent to a cluster, from memory or from files.
 
 use crate::Error;
 use crate::digest::{Digest, Function};
@@ -7,7 +7,6 @@ use std::io::Read;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// A content by its digest.
 #[derive(Clone, Debug)]
 pub(crate) struct Blob {
     pub digest: Digest,
@@ -20,20 +19,20 @@ enum Source {
     File(Arc<PathBuf>),
 }
 
-/// The bytes of a piece of a content.
+/// The number of bytes that are read at a time.
 const PIECE: usize = 256 << 10;
 
 impl Blob {
-    /// Makes a blob of bytes.
+    /// Creates a blob from bytes.
     pub fn of(content: &[u8], function: Function) -> Self {
         Self { digest: function.of(content), source: Source::Memory(content.into()) }
     }
 
-    /// Makes a blob of a file, which is read now for its digest, and later when it is sent.
+    /// Creates a blob from a file, which is read now to compute its digest, and again when it is sent.
     ///
     /// # Errors
     ///
-    /// The file cannot be read.
+    /// Returns an error if the file cannot be read.
     pub fn of_file(path: PathBuf, function: Function) -> Result<Self, Error> {
         let mut digesting = function.begin();
         read(&path, &mut |piece| {
@@ -43,11 +42,11 @@ impl Blob {
         Ok(Self { digest: digesting.end(), source: Source::File(Arc::new(path)) })
     }
 
-    /// Hands over the content in pieces, at least one, until `take` returns `false`.
+    /// Passes the content to `take` in pieces, at least one, until `take` returns `false`.
     ///
     /// # Errors
     ///
-    /// The file cannot be read or has another content by now; then the last piece has been handed over already.
+    /// Returns an error if the file cannot be read or has changed; all pieces may have been passed by then.
     pub fn pieces(&self, function: Function, take: &mut dyn FnMut(&[u8]) -> bool) -> Result<(), Error> {
         match &self.source {
             Source::Memory(content) => {
@@ -75,7 +74,7 @@ impl Blob {
     ///
     /// # Errors
     ///
-    /// As [`Self::pieces`].
+    /// Returns the same errors as [`Self::pieces`].
     pub fn content(&self, function: Function) -> Result<Vec<u8>, Error> {
         let mut content = Vec::with_capacity(self.digest.size as usize);
         self.pieces(function, &mut |piece| {

@@ -1,4 +1,4 @@
-//! The cluster as its users see it: calls that block, over a runtime of its own.
+//! The blocking interface to a cluster, which uses an asynchronous runtime internally.
 
 use crate::action::{Action, Done};
 use crate::credential::{Credentials, unique};
@@ -18,16 +18,16 @@ use std::time::{Duration, SystemTime};
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::{mpsc, oneshot};
 
-/// The numbers of this module.
+/// Tuned constants.
 struct Tuning {
-    /// The threads that speak with the cluster. One is enough for hundreds of actions; a second one keeps large uploads from
-    /// delaying the others.
+    /// The threads for communication with the cluster. One is sufficient for hundreds of actions; the second
+    /// one prevents large uploads from delaying other requests.
     threads: usize,
-    /// The time between two questions whether an action is still wanted.
+    /// The time between two checks whether the result of an action is still needed.
     look: Duration,
-    /// At the end, cancellations under way are waited for so long.
+    /// How long running cancellations are waited for at the end.
     farewell: Duration,
-    /// The first answer of a cluster may take so long.
+    /// The time limit for the first response of a cluster.
     first_answer: Duration,
 }
 
@@ -40,22 +40,22 @@ const TUNING: Tuning = Tuning {
 
 /// A connection to a cluster.
 ///
-/// Any number of threads may use it at once. It must not be used or dropped within an asynchronous runtime.
+/// It can be used by any number of threads. It must not be used or dropped within an asynchronous runtime.
 pub struct Cluster {
     address: Address,
     shared: Arc<Shared>,
-    /// `None` only while it is dropped.
+    /// `None` only during `drop`.
     runtime: Option<Runtime>,
     farewells: Option<(mpsc::Sender<()>, mpsc::Receiver<()>)>,
 }
 
 impl Cluster {
-    /// Connects to a cluster, and asks whether it runs actions and what it takes.
+    /// Connects to a cluster, and queries its capabilities.
     ///
     /// # Errors
     ///
-    /// The address, a certificate or the proof of identity does not do, the cluster refuses or runs no actions, or it gives no
-    /// answer for as long as `patience.start` says.
+    /// Returns an error if the address, a certificate or the credentials are invalid, if the cluster rejects
+    /// the request or does not execute actions, or if it does not respond within `patience.start`.
     pub fn connect(address: &Address, patience: &Patience) -> Result<Self, Error> {
         let lines = Lines::new(address.endpoint()?);
         let invocation = invocation();
@@ -81,30 +81,32 @@ impl Cluster {
         Ok(Self { address: address.clone(), shared, runtime: Some(runtime), farewells: Some(farewells) })
     }
 
-    /// Reads a file or directory of this machine, and sends what of it the cluster does not have.
+    /// Reads a local file or directory, and sends the parts that the cluster does not have.
     ///
-    /// A link that stays within the directory is kept as a link, and any other is followed; a relative link that leads nowhere
-    /// is kept.
+    /// A symbolic link is kept as a link if its target is within the directory, or if it is relative and its
+    /// target does not exist; other links are followed.
     ///
     /// # Errors
     ///
-    /// A file cannot be read, is none that can be sent, or changes meanwhile; or the cluster has trouble.
+    /// Returns an error if a file cannot be read, has an unsupported type or changes while it is sent, or if
+    /// the cluster fails.
     pub fn keep(&self, path: &Path) -> Result<Kept, Error> {
         let kept = Kept::read(path, self.shared.facts.function)?;
         self.runtime().block_on(self.send(&kept))?;
         Ok(kept)
     }
 
-    /// Runs an action, and waits for its result. `unwanted` is asked on this thread every few milliseconds; once it says
-    /// `true`, the operation is cancelled in the background.
+    /// Runs an action, and waits for its result. `unwanted` is called on this thread every few milliseconds;
+    /// when it returns `true`, the operation is cancelled in the background.
     ///
     /// # Errors
     ///
-    /// The action cannot be sent, is no longer wanted, or has had nothing but trouble for as long as is allowed.
+    /// Returns an error if the action cannot be sent, if its result is no longer needed, or if all attempts
+    /// fail for as long as [`Patience`] allows.
     ///
     /// # Panics
     ///
-    /// If this crate has an error that ends one of its own threads.
+    /// Panics if a background task of this crate ends without a result, which is a bug.
     pub fn run(&self, action: &Action<'_>, unwanted: &(dyn Fn() -> bool + Sync)) -> Result<Done, Error> {
         let job = action.job(&self.address, self.shared.facts.function)?;
         if unwanted() {
@@ -113,7 +115,7 @@ impl Cluster {
         let (tell, told) = sync_channel(1);
         let (stop, stopped) = oneshot::channel();
         let shared = Arc::clone(&self.shared);
-        // From here to the end of a cancellation, the cluster is not left.
+        // The cluster is not disconnected until the cancellation has ended.
         let farewell = self.farewells.as_ref().map(|(own, _)| own.clone());
         self.runtime().spawn(async move {
             let _held = farewell;
@@ -132,19 +134,19 @@ impl Cluster {
         }
     }
 
-    /// Returns what the cluster said of itself at the start.
+    /// Returns the capabilities that the cluster reported when the connection was made.
     #[must_use]
     pub fn facts(&self) -> &Facts {
         &self.shared.facts
     }
 
-    /// Returns the counts so far.
+    /// Returns the counters of requests and failures.
     #[must_use]
     pub fn tally(&self) -> Tally {
         self.shared.tally.read()
     }
 
-    /// Sends what is kept, again after trouble.
+    /// Sends the blobs of `kept`, and retries after failures.
     async fn send(&self, kept: &Kept) -> Result<(), Error> {
         let shared = &self.shared;
         let mut troubles = Troubles::default();
@@ -180,7 +182,7 @@ impl Cluster {
 }
 
 impl Drop for Cluster {
-    /// Waits shortly for cancellations under way.
+    /// Waits a short time for running cancellations.
     fn drop(&mut self) {
         let Some(runtime) = self.runtime.take() else { return };
         if let Some((own, mut rest)) = self.farewells.take() {
@@ -191,7 +193,7 @@ impl Drop for Cluster {
     }
 }
 
-/// Asks a cluster for what it can do, until it answers or `patience.start` is over.
+/// Queries the capabilities of a cluster until it responds or `patience.start` has passed.
 async fn introduce(
     address: &Address,
     patience: &Patience,
@@ -207,7 +209,7 @@ async fn introduce(
         let fault = match tokio::time::timeout(TUNING.first_answer, question).await {
             Ok(Ok(capabilities)) => return facts(address, &capabilities),
             Ok(Err(fault)) => fault,
-            Err(_) => Fault::Silent("the cluster gives no sign of life".to_owned()),
+            Err(_) => Fault::Silent("the cluster does not respond".to_owned()),
         };
         let words = fault.words();
         match fault {
@@ -230,15 +232,16 @@ async fn introduce(
     }
 }
 
-/// Takes what is needed of what a cluster says of itself.
+/// Extracts the required capabilities.
 fn facts(address: &Address, said: &re::ServerCapabilities) -> Result<Facts, Error> {
     let refused =
         |status: &str| Error::Refused { endpoint: address.endpoint.clone(), status: status.to_owned() };
     let execution = said.execution_capabilities.as_ref().filter(|execution| execution.exec_enabled);
-    let execution = execution.ok_or_else(|| refused("it runs no actions, or not for this instance"))?;
+    let execution =
+        execution.ok_or_else(|| refused("it does not execute actions, at least not for this instance"))?;
     let cache = said.cache_capabilities.clone().unwrap_or_default();
     let function = Function::choose(&offered(&cache.digest_functions, execution));
-    let function = function.ok_or_else(|| refused("it has neither SHA256 nor BLAKE3 for digests"))?;
+    let function = function.ok_or_else(|| refused("it supports neither SHA256 nor BLAKE3 digests"))?;
     let batch = match u64::try_from(cache.max_batch_total_size_bytes) {
         Ok(stated) if stated > 0 => stated.min(STORE.batch),
         _ => STORE.batch,
@@ -248,12 +251,12 @@ fn facts(address: &Address, said: &re::ServerCapabilities) -> Result<Facts, Erro
     if said.low_api_version.as_ref().is_some_and(|version| version.major > 2)
         || said.high_api_version.as_ref().is_some_and(|version| version.major < 2)
     {
-        return Err(refused("it does not speak version 2 of the protocol"));
+        return Err(refused("it does not support version 2 of the protocol"));
     }
     Ok(Facts { function, batch, version: version.unwrap_or_default() })
 }
 
-/// Returns the digest functions that the store and the workers both have.
+/// Returns the digest functions that both the store and the workers support.
 fn offered(store: &[i32], execution: &re::ExecutionCapabilities) -> Vec<i32> {
     let mut workers = execution.digest_functions.clone();
     if workers.is_empty() && execution.digest_function != 0 {
@@ -265,7 +268,7 @@ fn offered(store: &[i32], execution: &re::ExecutionCapabilities) -> Vec<i32> {
     store.iter().copied().filter(|function| workers.contains(function)).collect()
 }
 
-/// Returns a name for this invocation that no other has.
+/// Returns a unique name for this invocation.
 fn invocation() -> String {
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     unique(&[&now.as_nanos().to_le_bytes(), &std::process::id().to_le_bytes()])

@@ -1,6 +1,7 @@
-//! The headers of each request: those of the user, the proof of identity, and what names this client.
+//! The headers of each request: those of the user, the credentials, and the description of this client.
 //!
-//! A credential helper is a program of the user. It is started only when its last answer has expired or was not accepted.
+//! A credential helper is a program of the user. It is started only when its last answer has expired or was
+//! rejected.
 
 use crate::{Address, Error, Token};
 use bazel_remote_apis::build::bazel::remote::execution::v2 as re;
@@ -16,13 +17,13 @@ use tokio::sync::Mutex;
 use tonic::Request;
 use tonic::metadata::{AsciiMetadataKey, AsciiMetadataValue, BinaryMetadataValue, MetadataMap};
 
-/// The numbers of this module.
+/// Tuned constants.
 struct Tuning {
-    /// A file with a token is read again after so long: those that a machine is given are replaced now and then.
+    /// The interval at which a token file is read again, because tokens are rotated.
     file_age: Duration,
-    /// A credential helper has so long for its answer.
+    /// The time limit for the answer of a credential helper.
     helper: Duration,
-    /// A token is replaced so long before it expires.
+    /// A token is replaced this long before it expires.
     early: Duration,
 }
 
@@ -32,7 +33,7 @@ const TUNING: Tuning = Tuning {
     early: Duration::from_secs(5),
 };
 
-/// The header by which clients of the protocol say who they are.
+/// The header that describes the client.
 const METADATA: &str = "build.bazel.remote.execution.v2.requestmetadata-bin";
 
 /// The source of the headers of requests.
@@ -43,10 +44,10 @@ pub(crate) struct Credentials {
     current: Mutex<Current>,
 }
 
-/// The proof of identity that is in use.
+/// The current credentials.
 #[derive(Default)]
 struct Current {
-    /// The number of times that it has been replaced; 0 means that there is none yet.
+    /// The number of times that they have been replaced; 0 means that there are none yet.
     generation: u64,
     headers: Vec<Header>,
     expires: Option<SystemTime>,
@@ -70,11 +71,11 @@ struct Answer {
 }
 
 impl Credentials {
-    /// Takes the headers of an address, and the name of this invocation.
+    /// Creates the source from an address and the name of this invocation.
     ///
     /// # Errors
     ///
-    /// A header has characters that no header may have.
+    /// Returns an error if a header contains invalid characters.
     pub fn new(address: &Address, invocation: &str) -> Result<Self, Error> {
         let mut fixed = MetadataMap::new();
         let metadata = re::RequestMetadata {
@@ -94,11 +95,12 @@ impl Credentials {
         Ok(Self { fixed, token: address.token.clone(), uri, current: Mutex::default() })
     }
 
-    /// Returns the headers for the next requests, with a proof of identity that has not expired.
+    /// Returns the headers for the next requests, with credentials that have not expired.
     ///
     /// # Errors
     ///
-    /// There is no such proof: the file cannot be read, the program fails or says nothing sensible.
+    /// Returns an error if there are no credentials, because the file cannot be read, or the program fails or
+    /// prints a malformed answer.
     pub async fn headers(&self) -> Result<Headers, Error> {
         let Some(token) = &self.token else { return Ok(Headers { map: self.fixed.clone(), generation: 0 }) };
         let mut current = self.current.lock().await;
@@ -113,12 +115,12 @@ impl Credentials {
         Ok(Headers { map, generation: current.generation })
     }
 
-    /// Replaces the proof of identity with which these headers were made, unless somebody has done so already. Returns
-    /// whether there is one that may be another.
+    /// Replaces the credentials of rejected headers, unless they have already been replaced. Returns whether
+    /// different credentials may now be available.
     ///
     /// # Errors
     ///
-    /// As [`Self::headers`].
+    /// Returns the same errors as [`Self::headers`].
     pub async fn renew(&self, refused: &Headers) -> Result<bool, Error> {
         let Some(token) = &self.token else { return Ok(false) };
         let mut current = self.current.lock().await;
@@ -151,9 +153,8 @@ fn header(name: &str, value: &str) -> Result<Header, Error> {
     let wrong =
         |reason: &str| Error::Credential { subject: format!("header `{name}`"), reason: reason.to_owned() };
     let key = AsciiMetadataKey::from_bytes(name.to_ascii_lowercase().as_bytes());
-    let key = key.map_err(|_| wrong("no header can have this name"))?;
-    let mut value =
-        AsciiMetadataValue::try_from(value).map_err(|_| wrong("no header can have this value"))?;
+    let key = key.map_err(|_| wrong("the name is invalid"))?;
+    let mut value = AsciiMetadataValue::try_from(value).map_err(|_| wrong("the value is invalid"))?;
     value.set_sensitive(true);
     Ok((key, value))
 }
@@ -165,7 +166,7 @@ fn from_file(path: &PathBuf) -> Result<Proof, Error> {
     let token = text.trim();
     if token.is_empty() {
         let subject = format!("`{}`", path.display());
-        return Err(Error::Credential { subject, reason: "the file with the token is empty".to_owned() });
+        return Err(Error::Credential { subject, reason: "the token file is empty".to_owned() });
     }
     let header = header("authorization", &format!("Bearer {token}"))?;
     Ok((vec![header], Some(SystemTime::now() + TUNING.file_age)))
@@ -179,23 +180,23 @@ async fn from_helper(program: &Path, uri: &str) -> Result<Proof, Error> {
     let output = ask(program, uri).await.map_err(wrong)?;
     if !output.status.success() {
         let said = String::from_utf8_lossy(&output.stderr);
-        let last = said.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("it said nothing");
-        return Err(wrong(format!("it ended with {}: {last}", output.status)));
+        let last = said.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("no output");
+        return Err(wrong(format!("it failed ({}): {last}", output.status)));
     }
     let answer: Answer = serde_json::from_slice(&output.stdout)
-        .map_err(|error| wrong(format!("its answer does not have the form that is asked for: {error}")))?;
+        .map_err(|error| wrong(format!("malformed answer: {error}")))?;
     let pairs =
         answer.headers.iter().flat_map(|(name, values)| values.iter().map(move |value| (name, value)));
     let headers = pairs.map(|(name, value)| header(name, value)).collect::<Result<_, _>>()?;
     let expires = answer.expires.map(|text| {
         let time =
             text.parse::<prost_types::Timestamp>().ok().and_then(|time| SystemTime::try_from(time).ok());
-        time.ok_or_else(|| wrong(format!("`{text}` is no time of the form 2006-01-02T15:04:05Z")))
+        time.ok_or_else(|| wrong(format!("`{text}` is not a time of the form 2006-01-02T15:04:05Z")))
     });
     Ok((headers, expires.transpose()?))
 }
 
-/// Runs a credential helper to its end, and ends it with all that it has started if that takes too long.
+/// Runs a credential helper. If it takes too long, it is killed together with all processes that it started.
 async fn ask(program: &Path, uri: &str) -> Result<Output, String> {
     let mut child = start(program).map_err(|error| format!("it cannot be started: {error}"))?;
     let group = Pid::from_child(&child);
@@ -203,7 +204,7 @@ async fn ask(program: &Path, uri: &str) -> Result<Output, String> {
         serde_json::to_string(&BTreeMap::from([("uri", uri)])).map_err(|error| error.to_string())?;
     let answer = tokio::task::spawn_blocking(move || {
         if let Some(mut stdin) = child.stdin.take() {
-            // A helper that knows its answer need not read the question.
+            // A helper need not read the question.
             let _ = stdin.write_all(question.as_bytes());
         }
         child.wait_with_output()
@@ -213,9 +214,9 @@ async fn ask(program: &Path, uri: &str) -> Result<Output, String> {
         Ok(Ok(Err(error))) => Err(format!("its answer cannot be read: {error}")),
         Ok(Err(error)) => Err(error.to_string()),
         Err(_) => {
-            // It has not been waited for, so the number is still its own.
+            // The process has not been reaped, so its number has not been reused.
             let _ = kill_process_group(group, Signal::KILL);
-            Err(format!("it has given no answer in {} s", TUNING.helper.as_secs()))
+            Err(format!("it gave no answer within {} s", TUNING.helper.as_secs()))
         }
     }
 }
@@ -226,7 +227,7 @@ fn start(program: &Path) -> std::io::Result<Child> {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()
 }
 
-/// Returns a name of the form that clients use for an invocation or an upload: a UUID made of a digest.
+/// Returns a name in the usual form for an invocation or an upload: a UUID derived from a digest.
 pub(crate) fn unique(of: &[&[u8]]) -> String {
     let mut hasher = blake3::Hasher::new();
     for part in of {

@@ -1,10 +1,10 @@
-//! Digests of contents, by the function that the cluster has.
+//! Digests of contents, with the function that the cluster supports.
 
 use bazel_remote_apis::build::bazel::remote::execution::v2 as re;
 use re::digest_function::Value;
 use std::fmt::Write as _;
 
-/// The digest of a content: its hash, and its length in bytes.
+/// The digest of a content: its hash and its length in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Digest {
     hash: [u8; 32],
@@ -12,7 +12,7 @@ pub(crate) struct Digest {
 }
 
 impl Digest {
-    /// The hash in hexadecimal digits.
+    /// Returns the hash in hexadecimal digits.
     pub fn hash(&self) -> String {
         let mut text = String::with_capacity(64);
         for byte in self.hash {
@@ -21,33 +21,33 @@ impl Digest {
         text
     }
 
-    /// A number that is the same for the same digest, and another for most others.
+    /// Returns a number derived from the hash.
     pub fn seed(&self) -> u64 {
         self.hash[..8].iter().fold(0, |seed, byte| seed << 8 | u64::from(*byte))
     }
 
-    /// The digest as a message of the protocol.
+    /// Returns the digest as a message of the protocol.
     pub fn message(&self) -> re::Digest {
         re::Digest { hash: self.hash(), size_bytes: self.size.cast_signed() }
     }
 }
 
-/// A function that makes digests.
+/// A digest function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Function {
     Sha256,
     Blake3,
 }
 
-/// A digest that is being made of pieces.
+/// An incremental digest.
 pub(crate) enum Digesting {
     Sha256(Box<ring::digest::Context>, u64),
     Blake3(Box<blake3::Hasher>, u64),
 }
 
 impl Function {
-    /// Returns the function to use with a cluster that offers these, or `None` if this crate has none of them.
-    /// A cluster that names none takes SHA-256.
+    /// Returns the function to use with a cluster that supports these, or `None` if this crate supports none
+    /// of them. A cluster that reports no functions supports SHA-256.
     pub fn choose(offered: &[i32]) -> Option<Self> {
         if offered.is_empty() || offered.contains(&(Value::Sha256 as i32)) {
             return Some(Self::Sha256);
@@ -55,7 +55,7 @@ impl Function {
         offered.contains(&(Value::Blake3 as i32)).then_some(Self::Blake3)
     }
 
-    /// The number of the function in messages.
+    /// Returns the number of the function in messages.
     pub fn number(self) -> i32 {
         match self {
             Self::Sha256 => Value::Sha256 as i32,
@@ -63,7 +63,7 @@ impl Function {
         }
     }
 
-    /// The part of a resource's name that says the function: those of old have none.
+    /// Returns the function's part of a resource name; it is empty for older functions.
     pub fn segment(self) -> &'static str {
         match self {
             Self::Sha256 => "",
@@ -71,7 +71,7 @@ impl Function {
         }
     }
 
-    /// The name for people.
+    /// Returns the displayed name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Sha256 => "SHA256",
@@ -79,14 +79,13 @@ impl Function {
         }
     }
 
-    /// Returns the digest of a content.
     pub fn of(self, content: &[u8]) -> Digest {
         let mut digesting = self.begin();
         digesting.add(content);
         digesting.end()
     }
 
-    /// Begins a digest of pieces.
+    /// Starts an incremental digest.
     pub fn begin(self) -> Digesting {
         match self {
             Self::Sha256 => Digesting::Sha256(Box::new(ring::digest::Context::new(&ring::digest::SHA256)), 0),
@@ -96,7 +95,6 @@ impl Function {
 }
 
 impl Digesting {
-    /// Adds the next piece.
     pub fn add(&mut self, piece: &[u8]) {
         match self {
             Self::Sha256(context, size) => {
@@ -110,7 +108,6 @@ impl Digesting {
         }
     }
 
-    /// Returns the digest of all pieces.
     pub fn end(self) -> Digest {
         let mut hash = [0; 32];
         let size = match self {

@@ -1,4 +1,4 @@
-//! The end of a command: the part of what a cluster says that is a result.
+//! Decides which responses of a cluster are results of the command.
 
 use crate::action::End;
 use crate::fault::Fault;
@@ -7,18 +7,19 @@ use bazel_remote_apis::google::protobuf;
 use std::time::Duration;
 use tonic::Code;
 
-/// The numbers of this module.
+/// Tuned constants.
 struct Tuning {
-    /// The clocks of a worker are as good as this.
+    /// The assumed accuracy of the clock of a worker.
     clock: Duration,
 }
 
 const TUNING: Tuning = Tuning { clock: Duration::from_millis(10) };
 
-/// Returns how the command ended, which is known only if the status is good, or if its limit was over.
+/// Returns how the command ended. This is known only if the status is OK, or if the command reached its
+/// limit.
 ///
-/// The same status says that the limit was over and that the action was not begun in time; the times of the worker tell which,
-/// or else the time since it was seen to begin.
+/// The status for an exceeded limit is also used for an action that was not started in time. They are
+/// distinguished by the times of the worker, or otherwise by the time since the start was reported (`seen`).
 pub(crate) fn judge(
     response: re::ExecuteResponse,
     limit: Duration,
@@ -43,7 +44,7 @@ pub(crate) fn judge(
     }
 }
 
-/// Returns the time that the command ran, by the worker's clock.
+/// Returns the duration of the command by the clock of the worker.
 pub(crate) fn time_of(metadata: &re::ExecutedActionMetadata) -> Option<Duration> {
     let nanos =
         |time: &protobuf::Timestamp| i128::from(time.seconds) * 1_000_000_000 + i128::from(time.nanos);
@@ -52,7 +53,7 @@ pub(crate) fn time_of(metadata: &re::ExecutedActionMetadata) -> Option<Duration>
     u64::try_from(ended - began).ok().map(Duration::from_nanos)
 }
 
-/// Returns the last bytes of an output.
+/// Returns the last `most` bytes of an output.
 pub(crate) fn last(mut output: Vec<u8>, most: u64) -> Vec<u8> {
     let most = usize::try_from(most).unwrap_or(usize::MAX);
     if output.len() > most {

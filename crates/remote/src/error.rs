@@ -1,80 +1,80 @@
-//! The errors of this crate: each has its subject, and says whether to ask again makes sense.
+//! The errors of this crate.
 
 use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// The reason why a cluster gave no result.
+/// The reason why a cluster returned no result.
 ///
-/// None of them says anything about the command: it may have run, and it may have failed or not.
+/// An error contains no information about the command, which may have run and may have failed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The caller no longer wants the result. The operation is cancelled in the background.
-    #[error("the result is no longer wanted")]
+    /// The caller no longer needs the result. The operation is cancelled in the background.
+    #[error("the result is no longer needed")]
     Unwanted,
-    /// There was nothing but trouble for as long as [`Patience`](crate::Patience) allows, and no other action had a
-    /// result meanwhile.
-    #[error("cluster `{endpoint}` has given no result for {} s in {tries} tries: {status}", .since.as_secs())]
+    /// All attempts failed for as long as [`Patience`](crate::Patience) allows, and no other action had a
+    /// result in that time.
+    #[error("cluster `{endpoint}` returned no result for {} s, after {tries} attempts: {status}", .since.as_secs())]
     Gone {
         /// The address of the cluster.
         endpoint: String,
-        /// The time since the first trouble.
+        /// The time since the first failure.
         since: Duration,
-        /// The number of tries in that time.
+        /// The number of attempts in that time.
         tries: u32,
-        /// The last trouble, in the words of the cluster or of the connection.
+        /// The last failure, as reported by the cluster or the connection.
         status: String,
     },
-    /// There was nothing but trouble with this action, while others had results. Another place may run it.
+    /// All attempts of this action failed, while others had results. It may succeed elsewhere.
     #[error(
-        "cluster `{endpoint}` has given no result of this action for {} s in {tries} tries, but of others: {status}",
+        "cluster `{endpoint}` returned no result of this action for {} s, after {tries} attempts, although other actions had results: {status}",
         .since.as_secs()
     )]
     Lost {
         /// The address of the cluster.
         endpoint: String,
-        /// The time since the first trouble.
+        /// The time since the first failure.
         since: Duration,
-        /// The number of tries in that time.
+        /// The number of attempts in that time.
         tries: u32,
-        /// The last trouble, in the words of the cluster or of the connection.
+        /// The last failure, as reported by the cluster or the connection.
         status: String,
     },
-    /// The cluster refuses for good: who asks is not known or not allowed, the instance or the platform is unknown, or it
-    /// runs no actions.
-    #[error("cluster `{endpoint}` refuses: {status}")]
+    /// The cluster permanently rejects requests: the client is not authenticated or not authorized, the
+    /// instance or the platform is unknown, or the cluster does not execute actions.
+    #[error("cluster `{endpoint}` rejects the request: {status}")]
     Refused {
         /// The address of the cluster.
         endpoint: String,
-        /// The reason, in the words of the cluster.
+        /// The reason, as reported by the cluster.
         status: String,
     },
-    /// The address is none.
-    #[error("`{endpoint}` is no address of a cluster: {reason}")]
+    /// The address is invalid.
+    #[error("`{endpoint}` is not a cluster address: {reason}")]
     Endpoint {
         /// The address as it was given.
         endpoint: String,
-        /// The fault.
+        /// The reason.
         reason: String,
     },
-    /// The encrypted connection cannot be made: a certificate is not trusted, missing or damaged.
-    #[error("no encrypted connection to `{endpoint}`: {reason}")]
+    /// The connection cannot be encrypted, because a certificate is not trusted, missing or damaged.
+    #[error("cannot encrypt the connection to `{endpoint}`: {reason}")]
     Tls {
         /// The address of the cluster.
         endpoint: String,
-        /// The reason, in the words of the TLS library.
+        /// The reason, as reported by the TLS library.
         reason: String,
     },
-    /// A header, a file with a token or a credential helper does not do.
+    /// A header, a token file or a credential helper is invalid.
     #[error("{subject}: {reason}")]
     Credential {
         /// The header, file or program.
         subject: String,
-        /// The fault.
+        /// The reason.
         reason: String,
     },
-    /// A file of this machine cannot be read.
+    /// A local file cannot be read.
     #[error("`{path}` cannot be read", path = .path.display())]
     File {
         /// The file.
@@ -82,35 +82,35 @@ pub enum Error {
         /// The reason.
         source: io::Error,
     },
-    /// A file of this machine is no longer what it was when it was first read.
+    /// A local file has changed since it was first read.
     #[error("`{path}` has changed since it was sent to the cluster", path = .path.display())]
     Changed {
         /// The file.
         path: PathBuf,
     },
-    /// A file or directory is neither, or a link leads back to where it is.
+    /// A path is neither a file nor a directory, or a link leads to a directory that contains it.
     #[error("`{path}` cannot be sent to a cluster: {reason}", path = .path.display())]
     Kind {
-        /// The entry of the file system.
+        /// The path.
         path: PathBuf,
-        /// The word or the name.
+        /// The reason.
         reason: &'static str,
     },
-    /// A path of an action is absolute, leaves the directory of the action, or is taken already.
-    #[error("`{path}` is no place in an action: {reason}", path = .path.display())]
+    /// A path of an action is absolute, is outside the directory of the action, or is already used.
+    #[error("`{path}` is not a valid path in an action: {reason}", path = .path.display())]
     Place {
         /// The path as it was given.
         path: PathBuf,
-        /// The fault.
+        /// The reason.
         reason: &'static str,
     },
-    /// A word or a name is not UTF-8, which the protocol does not have.
-    #[error("`{text}` is not UTF-8, and a cluster takes nothing else")]
+    /// An argument or a name is not UTF-8, as the protocol requires.
+    #[error("`{text}` is not UTF-8, as the protocol of the cluster requires")]
     Text {
-        /// The word or name, as far as it can be shown.
+        /// The argument or name, with invalid bytes replaced.
         text: String,
     },
     /// The threads of the client cannot be started.
-    #[error("the client of a cluster cannot start")]
+    #[error("cannot start the threads of the cluster's client")]
     Start(#[source] io::Error),
 }

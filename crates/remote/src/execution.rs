@@ -1,4 +1,5 @@
-//! One action on the cluster: sent, followed, asked for again after trouble, and cancelled when nobody wants it.
+//! Executes one action on the cluster: sends it, follows its operation, repeats it after failures, and
+//! cancels it when the result is no longer needed.
 
 use crate::Error;
 use crate::action::{Done, End, Job};
@@ -20,17 +21,17 @@ use std::time::{Duration, Instant};
 use tokio::sync::oneshot;
 use tonic::Response;
 
-/// The numbers of this module.
+/// Tuned constants.
 struct Tuning {
-    /// An operation is asked about so often before it is asked for anew.
+    /// How many times in a row an operation is queried before it is requested again.
     waits: u32,
-    /// A cancellation is tried so often, with a pause in between, and each time may take so long.
+    /// The number of attempts to cancel an operation, the pause between them, and the time limit of each.
     cancels: u32,
     cancel_pause: Duration,
     cancel: Duration,
-    /// The answer of a cluster that was silent may take so long.
+    /// The time limit for the response of a cluster that has been silent.
     sign_of_life: Duration,
-    /// An action is not given up after fewer tries: each may have run for long.
+    /// The minimum number of attempts before an action fails, because each attempt can take long.
     fewest: u32,
 }
 
@@ -43,7 +44,7 @@ const TUNING: Tuning = Tuning {
     fewest: 4,
 };
 
-/// An action under way.
+/// A running action.
 struct Execute {
     shared: Arc<Shared>,
     job: Job,
@@ -51,16 +52,18 @@ struct Execute {
     headers: Option<Headers>,
     watched: Watched,
     troubles: Troubles,
-    /// The blobs are looked for in the store before the next try, whatever is known of them.
+    /// Whether the store must be asked for all blobs before the next attempt, including those that it is
+    /// known to have.
     look: bool,
-    /// The conditions were not met the last time, although no blob was missing.
+    /// Whether the last attempt failed a precondition although no blob was missing.
     unmet: bool,
-    /// The proof of identity was replaced after the last one was not accepted.
+    /// Whether the credentials were replaced after they were rejected.
     renewed: bool,
     began: Instant,
 }
 
-/// Runs an action to its result. If `unwanted` is told first, the operation is cancelled in the background.
+/// Runs an action until it has a result. If `unwanted` is signalled first, the operation is cancelled in the
+/// background.
 pub(crate) async fn run(
     shared: Arc<Shared>,
     job: Job,
@@ -111,7 +114,7 @@ impl Execute {
         }
     }
 
-    /// Gets ready for the next try, or returns the error where none makes sense.
+    /// Prepares the next attempt, or returns the error if a retry is not useful.
     async fn after(&mut self, fault: Fault) -> Result<(), Error> {
         let endpoint = &self.shared.endpoint;
         match fault {
@@ -123,12 +126,13 @@ impl Execute {
                 match self.shared.credentials.renew(headers).await {
                     Ok(true) => self.renewed = true,
                     Ok(false) => return Err(Final::Refused(text).error(endpoint)),
-                    // The helper may have the same trouble as the cluster; there has been a proof before.
+                    // The helper can be affected by the same failure as the cluster; valid credentials
+                    // existed before.
                     Err(error) => self.shared.tally.trouble(&chain(&error)),
                 }
             }
-            // A missing blob may be told in other words; with all blobs there it is something else, such as a platform
-            // that no worker has. After a result it passes, since there were workers.
+            // A missing blob can be reported with other words. If no blob is missing, the reason is
+            // permanent, such as a platform that no worker has, unless there were results before.
             Fault::Unmet(text) => {
                 if self.unmet && self.shared.last_answer().is_none() {
                     return Err(Final::Refused(text).error(endpoint));
@@ -156,14 +160,14 @@ impl Execute {
         Error::Gone { endpoint, since, tries, status }
     }
 
-    /// Tries once: asks about the operation if there is one, else for the action.
+    /// Makes one attempt: queries the operation if there is one, or otherwise requests the action.
     async fn attempt(&mut self) -> Result<Done, Fault> {
         let shared = Arc::clone(&self.shared);
         let headers = shared.credentials.headers().await;
         let headers = headers.map_err(|error| Fault::Passing(chain(&error)))?;
         self.headers = Some(headers.clone());
         if self.watched.name.is_some() && self.watched.waits >= TUNING.waits {
-            // Two of the same would work at once, unless the cluster makes one of them.
+            // The old operation is cancelled, since both would run unless the cluster merges equal actions.
             if !self.job.cache {
                 self.leave();
             }
@@ -217,14 +221,15 @@ impl Execute {
         Box::pin(async move { client.wait_execution(request).await })
     }
 
-    /// Follows the operation to its end. Returns what came of it, and when the worker began, where that was seen.
+    /// Follows the operation to its end. Returns the response, and when the worker started, if that was
+    /// reported.
     async fn follow(&mut self) -> Result<(re::ExecuteResponse, Option<Instant>), Fault> {
         let deadline = Instant::now() + self.job.limit + self.shared.patience.queue;
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
             if left.is_zero() {
                 self.leave();
-                return Err(Fault::Passing("the action waits in the queue for too long".to_owned()));
+                return Err(Fault::Passing("the action waited in the queue for too long".to_owned()));
             }
             let next =
                 tokio::time::timeout(left.min(self.shared.patience.silence), self.watched.next()).await;
@@ -251,18 +256,18 @@ impl Execute {
         }
     }
 
-    /// Asks the cluster for anything at all, where nothing was heard of an operation.
+    /// Sends a small request to find out whether the cluster responds at all.
     async fn sign_of_life(&mut self) -> Result<(), Fault> {
         let Some(headers) = &self.headers else { return Ok(()) };
         let question = capabilities(self.seat.channel(), headers, &self.shared.instance);
         match tokio::time::timeout(TUNING.sign_of_life, question).await {
             Ok(Ok(_)) => Ok(()),
             Ok(Err(fault)) => Err(Fault::Passing(fault.words())),
-            Err(_) => Err(Fault::Silent("the cluster gives no sign of life".to_owned())),
+            Err(_) => Err(Fault::Silent("the cluster does not respond".to_owned())),
         }
     }
 
-    /// Makes the result, with outputs that may have to be fetched.
+    /// Creates the result, and fetches its outputs if they are not included.
     async fn done(
         &mut self,
         end: End,
@@ -313,7 +318,7 @@ impl Execute {
     }
 }
 
-/// Asks what the cluster can do.
+/// Queries the capabilities of the cluster.
 pub(crate) async fn capabilities(
     channel: tonic::transport::Channel,
     headers: &Headers,
@@ -324,7 +329,7 @@ pub(crate) async fn capabilities(
     answer.map(Response::into_inner).map_err(|status| Fault::of_call(&status))
 }
 
-/// Returns the end of an output, which comes with the result or has to be fetched.
+/// Returns the end of an output, which is either included in the result or fetched.
 async fn output(
     access: &Access<'_>,
     raw: Vec<u8>,

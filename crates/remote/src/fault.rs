@@ -1,4 +1,4 @@
-//! The meaning of a status that is no result: some troubles pass, others do not.
+//! Classifies failures: some are temporary, others permanent.
 
 use crate::{Error, Patience};
 use bazel_remote_apis::google::rpc;
@@ -8,37 +8,38 @@ use std::io;
 use std::time::Duration;
 use tonic::{Code, Status};
 
-/// The reason why an attempt came to no result.
+/// The reason why an attempt had no result.
 #[derive(Debug)]
 pub(crate) enum Fault {
-    /// Trouble that may pass: a worker or a connection that is lost, a quota, a deadline of the queue.
+    /// A failure that can be temporary: a lost worker or connection, a quota, or a deadline of the queue.
     Passing(String),
-    /// The cluster does not have a blob that it was sent, or has forgotten it.
+    /// The cluster does not have a blob that was sent, or has deleted it.
     Missing(String),
-    /// The cluster has no such operation any more.
+    /// The cluster does not have the operation any more.
     NoOperation(String),
-    /// A condition is not met, and no missing blob was named: it may be one all the same, or the platform.
+    /// A precondition failed without a reference to a blob; the cause can still be a missing blob, or the
+    /// platform.
     Unmet(String),
-    /// The cluster does not know who asks.
+    /// The client is not authenticated.
     Unknown(String),
-    /// The cluster gave no answer at all, over a connection that is open.
+    /// The cluster does not respond, although the connection is open.
     Silent(String),
-    /// A trouble that does not pass.
+    /// A permanent failure.
     Final(Final),
 }
 
-/// A reason that does not pass.
+/// The reason of a permanent failure.
 #[derive(Debug)]
 pub(crate) enum Final {
-    /// The cluster refuses.
+    /// The cluster rejects the request.
     Refused(String),
     /// The connection cannot be encrypted.
     Tls(String),
-    /// This machine has the trouble.
+    /// The failure is on this machine.
     Here(Error),
 }
 
-/// The part of the error model that says which blobs are missing. The crate of the protocol does not have it.
+/// The part of the error model that describes missing blobs. The protocol crate does not contain it.
 #[derive(Clone, PartialEq, prost::Message)]
 struct PreconditionFailure {
     #[prost(message, repeated, tag = "1")]
@@ -56,7 +57,7 @@ struct Violation {
 }
 
 impl Fault {
-    /// Returns what the status of a call means.
+    /// Classifies the status of a call.
     pub fn of_call(status: &Status) -> Self {
         if let Some(reason) = tls_trouble(status) {
             return Self::Final(Final::Tls(reason));
@@ -70,7 +71,7 @@ impl Fault {
         Self::of_status(&said)
     }
 
-    /// Returns what the status within a response means.
+    /// Classifies the status in a response.
     pub fn of_status(status: &rpc::Status) -> Self {
         let code = Code::from_i32(status.code);
         let text = words(code, &status.message);
@@ -86,7 +87,7 @@ impl Fault {
         }
     }
 
-    /// Returns what the status of a call means that asked about an operation.
+    /// Classifies the status of a query about an operation.
     pub fn of_wait(status: &Status) -> Self {
         match Self::of_call(status) {
             Self::Missing(text) | Self::Unmet(text) | Self::Final(Final::Refused(text)) => {
@@ -96,7 +97,7 @@ impl Fault {
         }
     }
 
-    /// The words of the cluster or of the connection.
+    /// Returns the description from the cluster or the connection.
     pub fn words(&self) -> String {
         match self {
             Self::Passing(text)
@@ -118,7 +119,7 @@ impl From<Error> for Fault {
 }
 
 impl Final {
-    /// Returns the error of the caller.
+    /// Converts the failure to an error of this crate.
     pub fn error(self, endpoint: &str) -> Error {
         let endpoint = endpoint.to_owned();
         match self {
@@ -130,8 +131,9 @@ impl Final {
 }
 
 impl Patience {
-    /// Returns the pause after the trouble of this number, counted from one. It grows, and it lies between a half and the
-    /// whole of what the number comes to, by the seed, so that many actions do not come back in one moment.
+    /// Returns the pause after the failure with this number, counted from one. It grows with the number.
+    /// `seed` selects a value between a half and the whole of it, so that many actions are not repeated at
+    /// the same moment.
     pub(crate) fn pause(&self, number: u32, seed: u64) -> Duration {
         let doubled = self.first_pause.saturating_mul(1 << number.saturating_sub(1).min(20));
         let whole = doubled.min(self.longest_pause);
@@ -140,7 +142,7 @@ impl Patience {
     }
 }
 
-/// Returns the messages of an error and of what caused it, without those that say the same again.
+/// Returns the messages of an error and its causes, without repetitions.
 pub(crate) fn chain(error: &(dyn std::error::Error + 'static)) -> String {
     let mut text = error.to_string();
     let mut source = error.source();
@@ -164,7 +166,7 @@ fn words(code: Code, message: &str) -> String {
     if message.is_empty() { code.description().to_owned() } else { format!("{message} ({code:?})") }
 }
 
-/// Returns the reason of a connection that could not be encrypted. The TLS library reports it as invalid data.
+/// Returns the reason why a connection could not be encrypted. The TLS library reports it as invalid data.
 fn tls_trouble(status: &Status) -> Option<String> {
     let mut source = status.source();
     while let Some(cause) = source {

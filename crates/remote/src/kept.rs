@@ -1,4 +1,4 @@
-//! Files and directories of this machine, read once for all actions that need them.
+//! Local files and directories that are read once for all actions that need them.
 
 use crate::Error;
 use crate::blob::Blob;
@@ -9,9 +9,9 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-/// A file or directory of this machine that the cluster has.
+/// A local file or directory that has been sent to the cluster.
 ///
-/// It is cheap to clone. The files are read again if the cluster forgets them, so they have to stay as they are.
+/// Cloning is cheap. If the cluster deletes the files, they are read again, so they must not change.
 #[derive(Clone, Debug)]
 pub struct Kept {
     pub(crate) entry: Entry,
@@ -21,26 +21,27 @@ pub struct Kept {
 }
 
 impl Kept {
-    /// The number of files, each counted where it stands.
+    /// Returns the number of files; a file with several paths is counted several times.
     #[must_use]
     pub fn files(&self) -> u64 {
         self.files
     }
 
-    /// The bytes of all files.
+    /// Returns the total size of all files, in bytes.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// Reads a file or a directory with all that is below it.
+    /// Reads a file, or a directory with all its contents.
     ///
-    /// A link that stays within the directory is kept as a link, and any other is followed. A link that leads nowhere is kept
-    /// if it is relative.
+    /// A symbolic link is kept as a link if its target is within the directory, or if it is relative and its
+    /// target does not exist; other links are followed.
     ///
     /// # Errors
     ///
-    /// A file cannot be read, a name is not UTF-8, or there is something that is neither file, directory nor link.
+    /// Returns an error if a file cannot be read, if a name is not UTF-8, or if an entry is neither a file, a
+    /// directory nor a link.
     pub(crate) fn read(path: &Path, function: Function) -> Result<Self, Error> {
         let root = fs::canonicalize(path).map_err(|source| wrong(path, source))?;
         let reader = Reader {
@@ -56,13 +57,13 @@ impl Kept {
 }
 
 struct Reader {
-    /// The real path of what is kept.
+    /// The resolved path of the root.
     root: PathBuf,
     function: Function,
     blobs: Vec<Blob>,
     files: u64,
     bytes: u64,
-    /// The real paths of the directories that are being read, from the outermost.
+    /// The resolved paths of the directories that are being read, the outermost first.
     within: Vec<PathBuf>,
 }
 
@@ -74,7 +75,7 @@ impl Reader {
         Ok(Kept { entry, blobs: Arc::new(self.blobs), files: self.files, bytes: self.bytes })
     }
 
-    /// Reads what a path leads to.
+    /// Reads the target of a path.
     fn followed(&mut self, path: &Path) -> Result<Entry, Error> {
         let metadata = fs::metadata(path).map_err(|source| wrong(path, source))?;
         if metadata.is_dir() {
@@ -101,7 +102,7 @@ impl Reader {
     fn directory(&mut self, path: &Path) -> Result<Entry, Error> {
         let real = fs::canonicalize(path).map_err(|source| wrong(path, source))?;
         if self.within.contains(&real) {
-            let reason = "a link leads to a directory that it is in";
+            let reason = "a link leads to a directory that contains it";
             return Err(Error::Kind { path: path.to_path_buf(), reason });
         }
         self.within.push(real);
@@ -126,11 +127,11 @@ impl Reader {
         self.followed(path)
     }
 
-    /// Tells whether a relative target leads to a place within what is kept, without a look at other links.
+    /// Returns whether a relative target is within the root, without resolving other links.
     fn stays(&self, path: &Path, target: &Path) -> bool {
         let Some(outermost) = self.within.first() else { return false };
         let (Some(parent), Some(innermost)) = (path.parent(), self.within.last()) else { return false };
-        // Below a link that was followed the depth is another one than on this machine.
+        // Below a link that was followed, the depth differs from that on this machine.
         if !innermost.starts_with(&self.root) || fs::canonicalize(parent).ok().as_ref() != Some(innermost) {
             return false;
         }
@@ -164,7 +165,7 @@ mod tests {
 
     const FUNCTION: Function = Function::Sha256;
 
-    /// The messages of the directories of what is kept, the root last of all made.
+    /// Returns the messages of the directories, the root last.
     fn directories(kept: &Kept) -> Vec<re::Directory> {
         let mut folder = Folder::default();
         folder.put(Path::new(""), kept.entry.clone()).expect("a place");

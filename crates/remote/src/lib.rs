@@ -1,5 +1,5 @@
-//! A client of the Bazel Remote Execution API, version 2: files and a command go to a cluster, an exit status and output come
-//! back.
+//! A client of the Bazel Remote Execution API, version 2. It sends files and a command to a cluster, and
+//! returns the exit status and the outputs.
 //!
 //! ```no_run
 //! use nubbin_remote::{Action, Address, Cluster, Content, End, Patience};
@@ -26,13 +26,14 @@
 //! # }
 //! ```
 //!
-//! A [`Cluster`] has threads of its own; its calls block, and any number of threads may call it.
-//! There is a result only if the cluster says that the command ran to its end, or for as long as it may.
-//! Whatever else happens (a worker, a connection or a blob that is lost, a full queue, a quota) is repeated with growing
-//! pauses, and is an [`Error`] when [`Patience`] is at its end: it says nothing about the command.
+//! A [`Cluster`] uses internal threads; its calls block, and can be made from any number of threads. A result
+//! is returned only if the cluster reports that the command has ended or reached its time limit. After any
+//! other failure (a lost worker, connection or blob, a full queue, a quota) the action is repeated with
+//! growing pauses. When [`Patience`] is exhausted, an [`Error`] is returned, which contains no information
+//! about the command.
 //!
-//! It does not choose where an action runs, keeps nothing on this machine, and knows nothing of what the actions are for.
-//! `docs/design/remote.md` has the parts and the traps of the protocol.
+//! The crate does not choose where an action runs, and stores nothing on this machine.
+//! `docs/design/remote.md` describes the protocol and its pitfalls.
 
 mod action;
 mod address;

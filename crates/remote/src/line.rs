@@ -1,18 +1,17 @@
-//! Connections to the cluster: as many as the operations under way need.
+//! Connections to the cluster, as many as the running operations need.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use tonic::transport::{Channel, Endpoint};
 
-/// The numbers of this module.
+/// Tuned constants.
 struct Tuning {
-    /// So many actions share a connection. Servers and proxies allow 100 streams or more on each; a second one is left for
-    /// the small requests of an action.
+    /// The number of actions that share a connection. Servers and proxies allow at least 100 streams on each;
+    /// every action has a second stream for small requests.
     actions_on_a_line: usize,
 }
 
 const TUNING: Tuning = Tuning { actions_on_a_line: 45 };
 
-/// Connections to one endpoint.
 pub(crate) struct Lines {
     endpoint: Endpoint,
     lines: Mutex<State>,
@@ -30,7 +29,7 @@ struct Line {
     busy: usize,
 }
 
-/// A place on a connection. It is free again when this is dropped.
+/// A slot on a connection, which is released when this is dropped.
 pub(crate) struct Seat {
     lines: Arc<Lines>,
     number: u64,
@@ -42,8 +41,8 @@ impl Lines {
         Arc::new(Self { endpoint, lines: Mutex::default() })
     }
 
-    /// Returns a place on the connection that has most of them free, or on a new one. A connection that has ended is made
-    /// anew with the next request. It has to be called on a thread of the runtime.
+    /// Returns a slot on the connection with most free slots, or on a new one. A connection that has ended is
+    /// reconnected by the next request. This must be called on a thread of the runtime.
     pub fn seat(self: &Arc<Self>) -> Seat {
         let mut state = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
         let free = state.lines.iter_mut().filter(|line| line.busy < TUNING.actions_on_a_line);
@@ -59,12 +58,11 @@ impl Lines {
 }
 
 impl Seat {
-    /// The connection.
     pub fn channel(&self) -> Channel {
         self.channel.clone()
     }
 
-    /// Takes the connection out of use: it is open and gives no answer. Those who are on it leave it by themselves.
+    /// Stops using the connection, which is open but does not respond. Current users are not affected.
     pub fn give_up(&self) {
         let mut state = self.lines.lines.lock().unwrap_or_else(PoisonError::into_inner);
         state.lines.retain(|line| line.number != self.number);

@@ -1,4 +1,4 @@
-//! An operation of the cluster: its stream, its name, and what came of it.
+//! An operation of the cluster: its stream, its name and its result.
 
 use crate::fault::Fault;
 use bazel_remote_apis::build::bazel::remote::execution::v2 as re;
@@ -10,34 +10,35 @@ use std::pin::Pin;
 use std::time::{Duration, Instant};
 use tonic::{Response, Status, Streaming};
 
-/// The numbers of this module.
+/// Tuned constants.
 struct Tuning {
-    /// The name of an operation that is to be cancelled is waited for so long.
+    /// How long to wait for the name of an operation that must be cancelled.
     name: Duration,
 }
 
 const TUNING: Tuning = Tuning { name: Duration::from_secs(20) };
 
-/// A call that asks for an operation or about one, and has no answer yet.
+/// A call that requests or queries an operation, before its response.
 pub(crate) type Asked = Pin<Box<dyn Future<Output = Result<Response<Streaming<Operation>>, Status>> + Send>>;
 
-/// An operation, from the moment that it is asked for.
+/// An operation, from the moment it is requested.
 ///
-/// It is kept apart from the future that follows it, so that it can be cancelled after that has been dropped, also when
-/// the cluster has not told its name yet.
+/// It is separate from the future that follows it, so that it can be cancelled after the future has been
+/// dropped, even if the cluster has not sent its name yet.
 #[derive(Default)]
 pub(crate) struct Watched {
     pub asked: Option<Asked>,
     pub stream: Option<Streaming<Operation>>,
     pub name: Option<String>,
-    /// The time at which the worker began, by this machine's clock.
+    /// When the worker started, by the local clock.
     pub began: Option<Instant>,
-    /// Asked about, and not yet heard of since.
+    /// The number of queries since the last message about the operation.
     pub waits: u32,
 }
 
 impl Watched {
-    /// Returns the next news of the operation, or `None` at the end of the stream. It may be dropped while it waits.
+    /// Returns the next message about the operation, or `None` at the end of the stream. The future can be
+    /// dropped while it waits.
     pub async fn next(&mut self) -> Result<Option<Operation>, Status> {
         if let Some(asked) = &mut self.asked {
             let response = asked.as_mut().await;
@@ -60,7 +61,7 @@ impl Watched {
         Ok(operation)
     }
 
-    /// Waits for the name of the operation, which is `None` if it is over or never comes.
+    /// Waits for the name of the operation; `None` if it has ended or sends no name in time.
     pub async fn told(&mut self) -> Option<String> {
         let telling = async {
             while self.name.is_none() {
@@ -74,13 +75,13 @@ impl Watched {
         self.name.clone()
     }
 
-    /// Forgets the stream, which has ended or leads nowhere. The operation may go on.
+    /// Discards the stream, which has ended or failed. The operation can continue.
     pub fn drop_stream(&mut self) {
         (self.asked, self.stream) = (None, None);
     }
 }
 
-/// Returns the response of an operation that is over.
+/// Returns the response of a finished operation.
 pub(crate) fn outcome(operation: Operation) -> Result<re::ExecuteResponse, Fault> {
     match operation.result {
         Some(Outcome::Response(any)) => re::ExecuteResponse::decode(any.value.as_slice())

@@ -12,10 +12,10 @@ use tokio::sync::mpsc;
 
 /// The data that all operations of a cluster share.
 pub(crate) struct Shared {
-    /// The address as the user has it.
+    /// The address as the user specified it.
     pub endpoint: String,
     pub instance: String,
-    /// The name of this invocation, in uploads and headers.
+    /// The name of this invocation in uploads and headers.
     pub invocation: String,
     pub facts: Facts,
     pub patience: Patience,
@@ -23,54 +23,54 @@ pub(crate) struct Shared {
     pub credentials: Credentials,
     pub known: Known,
     pub tally: Counts,
-    /// The time at which an action had a result last.
+    /// When the last action had a result.
     pub answered: Mutex<Option<Instant>>,
-    /// Each cancellation that is under way holds one of these; the receiver is the cluster's.
+    /// Each running cancellation holds a sender; the cluster owns the receiver.
     pub farewell: mpsc::WeakSender<()>,
 }
 
-/// The facts that a cluster tells of itself.
+/// The capabilities that a cluster reported.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Facts {
     pub(crate) function: Function,
-    /// The bytes that go into one message.
+    /// The maximum number of bytes of one message.
     pub(crate) batch: u64,
-    /// The newest version of the protocol that the cluster speaks, such as `2.3`; empty if it does not say.
+    /// The newest protocol version of the cluster, such as `2.3`; empty if it is unknown.
     pub version: String,
 }
 
 impl Facts {
-    /// The function that makes digests: `SHA256` or `BLAKE3`.
+    /// Returns the digest function: `SHA256` or `BLAKE3`.
     #[must_use]
     pub fn digest_function(&self) -> &'static str {
         self.function.name()
     }
 }
 
-/// The counts of a cluster so far.
+/// Counters of requests and failures.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Tally {
-    /// Executions that were asked for, also those after trouble.
+    /// The number of requested executions, including repetitions.
     pub executions: u64,
-    /// Operations that were asked about again after their stream had ended.
+    /// The number of queries about operations whose stream had ended.
     pub waits: u64,
-    /// Troubles: attempts that came to no result and were repeated, or given up.
+    /// The number of failed attempts.
     pub troubles: u64,
-    /// Operations that were cancelled.
+    /// The number of cancelled operations.
     pub cancels: u64,
-    /// Questions about which blobs are missing.
+    /// The number of queries for missing blobs.
     pub questions: u64,
-    /// Blobs that were sent.
+    /// The number of sent blobs.
     pub blobs: u64,
-    /// Their bytes.
+    /// The total size of sent blobs, in bytes.
     pub bytes: u64,
-    /// The last trouble, in the words of the cluster or of the connection.
+    /// The last failure, as reported by the cluster or the connection.
     pub last_trouble: Option<String>,
 }
 
-/// Counts that are being made.
+/// The counters while they are updated.
 #[derive(Default)]
 pub(crate) struct Counts {
     executions: AtomicU64,
@@ -132,40 +132,41 @@ impl Counts {
 }
 
 impl Shared {
-    /// The beginning of the names of resources.
+    /// Returns the prefix of resource names.
     pub fn prefix(&self) -> String {
         if self.instance.is_empty() { String::new() } else { format!("{}/", self.instance) }
     }
 
-    /// Notes that an action has a result.
+    /// Records that an action has a result.
     pub fn has_answered(&self) {
         *self.answered.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
     }
 
-    /// Returns when an action had a result last.
+    /// Returns when the last action had a result.
     pub fn last_answer(&self) -> Option<Instant> {
         *self.answered.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// The troubles of one action, or of one upload, since it last went well.
+/// The failures of one action or upload since its last success.
 #[derive(Default)]
 pub(crate) struct Troubles {
     first: Option<Instant>,
     pub number: u32,
 }
 
-/// The bound on troubles.
+/// The limit on failures.
 #[derive(Clone, Copy)]
 pub(crate) struct Limit {
-    /// They may go on for so long.
+    /// The maximum time since the first failure.
     pub longest: Duration,
-    /// There may be so many in any case.
+    /// The number of failures that are always allowed.
     pub fewest: u32,
 }
 
 impl Troubles {
-    /// Notes a trouble, and returns the pause before the next try, or the time since the first trouble if the limit is reached.
+    /// Records a failure. Returns the pause before the next attempt, or the time since the first failure if
+    /// the limit has been reached.
     pub fn pause(&mut self, patience: &Patience, limit: Limit, seed: u64) -> Result<Duration, Duration> {
         self.number += 1;
         let since = self.first.get_or_insert_with(Instant::now).elapsed();

@@ -1,4 +1,5 @@
-//! The content-addressed store of the cluster: it is sent what it does not have, and asked for what actions have said.
+//! Access to the content-addressed store of the cluster: uploads missing blobs, and downloads outputs of
+//! actions.
 
 use crate::blob::Blob;
 use crate::credential::{Headers, unique};
@@ -18,19 +19,21 @@ use tokio::sync::mpsc;
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::transport::Channel;
 
-/// The numbers of this module.
+/// Tuned constants.
 pub(crate) struct Tuning {
-    /// No message to the cluster is longer: servers take 4 MiB unless they say otherwise, and some say nothing.
+    /// The maximum size of a message: servers accept 4 MiB unless they report another limit, and some report
+    /// none.
     pub batch: u64,
-    /// The bytes that a blob takes in a message in addition to its content.
+    /// The size of a blob in a message, in addition to its content, in bytes.
     overhead: u64,
-    /// Blobs of together so many bytes are sent without the question whether they are there: that would cost more.
+    /// Up to this total size, blobs are sent without asking whether they are missing, because the question
+    /// would take longer.
     unasked: u64,
-    /// So many digests go into one question.
+    /// The maximum number of digests in one question.
     question: usize,
-    /// So many digests are remembered, twice.
+    /// The number of digests in each of the two generations that are remembered.
     remembered: usize,
-    /// A request may take so long, and so much longer for each MiB.
+    /// The time limit of a request, and the additional time for each MiB.
     call: Duration,
     call_for_a_mebibyte: Duration,
 }
@@ -45,8 +48,7 @@ pub(crate) const TUNING: Tuning = Tuning {
     call_for_a_mebibyte: Duration::from_secs(10),
 };
 
-/// The digests that the cluster is known to have: those that were sent or used lately, so that they take no more than some
-/// memory.
+/// The digests of blobs that were sent or used recently, so the cluster has them. The number is limited.
 #[derive(Default)]
 pub(crate) struct Known {
     sets: Mutex<Generations>,
@@ -59,7 +61,7 @@ struct Generations {
 }
 
 impl Known {
-    /// Tells whether the cluster has it.
+    /// Returns whether the cluster is known to have the blob.
     fn has(&self, digest: Digest) -> bool {
         let mut sets = self.sets.lock().unwrap_or_else(PoisonError::into_inner);
         if sets.recent.contains(&digest) {
@@ -92,7 +94,7 @@ impl Generations {
     }
 }
 
-/// A way to the store for the requests of one attempt.
+/// Access to the store for the requests of one attempt.
 pub(crate) struct Access<'a> {
     pub shared: &'a Shared,
     pub channel: Channel,
@@ -112,7 +114,7 @@ impl Access<'_> {
         }
     }
 
-    /// Asks which of all these the cluster does not have, whatever is known, and sends those. Returns how many they were.
+    /// Asks which of the blobs are missing, including known ones, and sends those. Returns their number.
     pub async fn send_again<'b>(&self, blobs: impl Iterator<Item = &'b Blob>) -> Result<usize, Fault> {
         let blobs: Vec<&Blob> = blobs.filter(|blob| blob.digest.size > 0).collect();
         for blob in &blobs {
@@ -135,7 +137,7 @@ impl Access<'_> {
         Ok(send.len())
     }
 
-    /// Returns the hashes of those that are missing.
+    /// Returns the hashes of the missing blobs.
     async fn missing(&self, blobs: &[&Blob]) -> Result<Vec<String>, Fault> {
         self.shared.tally.questions();
         let question = re::FindMissingBlobsRequest {
@@ -148,7 +150,7 @@ impl Access<'_> {
         Ok(answer.into_inner().missing_blob_digests.into_iter().map(|digest| digest.hash).collect())
     }
 
-    /// Sends blobs: small ones together, large ones as streams.
+    /// Sends blobs: small ones in batches, large ones as streams.
     async fn send(&self, blobs: &[&Blob]) -> Result<(), Fault> {
         let most = self.shared.facts.batch;
         let (mut batch, mut length): (Vec<&Blob>, u64) = (Vec::new(), 0);
@@ -224,13 +226,13 @@ impl Access<'_> {
         let mut client = Stream::new(self.channel.clone());
         let request = self.headers.on(ReceiverStream::new(receiver));
         let answer = self.limited(blob.digest.size, client.write(request)).await;
-        // A file that has changed or cannot be read is the reason of what the cluster says.
+        // An unreadable or changed file is the cause of the reported failure.
         if let Ok(Err(error)) = reading.await {
             return Err(error.into());
         }
         let committed = answer?.into_inner().committed_size;
         if committed != blob.digest.size.cast_signed() {
-            let text = format!("the store has {committed} bytes of a blob of {}", blob.digest.size);
+            let text = format!("the store received {committed} of {} bytes of a blob", blob.digest.size);
             return Err(Fault::Passing(text));
         }
         self.sent(blob);
@@ -242,7 +244,7 @@ impl Access<'_> {
         self.shared.tally.sent(blob.digest.size);
     }
 
-    /// Returns the end of a blob of the cluster: all of it, or so many bytes.
+    /// Returns the last `most` bytes of a blob.
     pub async fn fetch(&self, digest: &re::Digest, most: u64) -> Result<Vec<u8>, Fault> {
         let size = u64::try_from(digest.size_bytes).unwrap_or(0);
         let length = size.min(most);
@@ -266,12 +268,12 @@ impl Access<'_> {
             content.extend_from_slice(&piece.data);
         }
         if content.len() as u64 != length {
-            return Err(Fault::Passing(format!("{} bytes of an output of {length} came", content.len())));
+            return Err(Fault::Passing(format!("received {} of {length} bytes of an output", content.len())));
         }
         Ok(content)
     }
 
-    /// Waits for a call that moves so many bytes, and not for ever.
+    /// Waits for a call that transfers `bytes` bytes, with a time limit.
     async fn limited<T>(
         &self,
         bytes: u64,
@@ -281,7 +283,7 @@ impl Access<'_> {
         match tokio::time::timeout(limit, call).await {
             Ok(Ok(answer)) => Ok(answer),
             Ok(Err(status)) => Err(Fault::of_call(&status)),
-            Err(_) => Err(Fault::Silent(format!("the store has given no answer in {} s", limit.as_secs()))),
+            Err(_) => Err(Fault::Silent(format!("the store did not respond within {} s", limit.as_secs()))),
         }
     }
 }

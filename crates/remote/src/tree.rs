@@ -1,4 +1,4 @@
-//! Directories as the protocol has them: each is a message that names the digests of what is in it.
+//! Directories in the form of the protocol: each is a message with the digests of its entries.
 
 use crate::Error;
 use crate::blob::Blob;
@@ -10,7 +10,7 @@ use std::collections::btree_map::Entry as Slot;
 use std::path::{Component, Path};
 use std::sync::Arc;
 
-/// The thing that a name in a directory stands for.
+/// The target of a name in a directory.
 #[derive(Clone, Debug)]
 pub(crate) enum Entry {
     File {
@@ -21,17 +21,17 @@ pub(crate) enum Entry {
         target: String,
     },
     Folder(Folder),
-    /// A directory that is complete, and whose digest is known.
+    /// A complete directory with a known digest.
     Sealed(Arc<Sealed>),
 }
 
-/// A directory that is being put together.
+/// A directory under construction.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Folder {
     entries: BTreeMap<String, Entry>,
 }
 
-/// A directory that is complete. What is laid over it makes a new one.
+/// A complete directory. Adding to it creates a new one.
 #[derive(Debug)]
 pub(crate) struct Sealed {
     digest: Digest,
@@ -39,29 +39,29 @@ pub(crate) struct Sealed {
 }
 
 impl Folder {
-    /// Puts an entry at a path below this directory, and makes the directories on the way. A directory may be put where
-    /// there is one already: the entries of both are there then.
+    /// Adds an entry at a path below this directory, and creates the directories of the path. A directory at
+    /// an existing directory is merged with it.
     ///
     /// # Errors
     ///
-    /// The path is absolute, goes up, is not UTF-8, or leads through a file or to a place that is taken.
+    /// Returns an error if the path is absolute, contains `..`, is not UTF-8, passes through a file, or is
+    /// already used.
     pub fn put(&mut self, path: &Path, entry: Entry) -> Result<(), Error> {
         let names = names(path)?;
         let taken = |reason| Error::Place { path: path.to_path_buf(), reason };
         let Some((last, above)) = names.split_last() else {
             let Some(folder) = entry.into_folder() else {
-                return Err(taken("a file cannot be the directory itself"));
+                return Err(taken("a file cannot replace the directory itself"));
             };
             return self.merge(folder).map_err(taken);
         };
         let mut folder = self;
         for name in above {
-            folder = folder.below(name).ok_or_else(|| taken("a file stands in the way"))?;
+            folder = folder.below(name).ok_or_else(|| taken("a parent directory is a file"))?;
         }
         folder.add(last.clone(), entry).map_err(taken)
     }
 
-    /// Adds an entry to this directory.
     fn add(&mut self, name: String, entry: Entry) -> Result<(), &'static str> {
         match self.entries.entry(name) {
             Slot::Vacant(slot) => {
@@ -70,9 +70,9 @@ impl Folder {
             }
             Slot::Occupied(mut slot) => {
                 let Some(folder) = entry.into_folder() else {
-                    return Err("something else is there already");
+                    return Err("the path is already used");
                 };
-                let below = slot.get_mut().open().ok_or("something else is there already")?;
+                let below = slot.get_mut().open().ok_or("the path is already used")?;
                 below.merge(folder)
             }
         }
@@ -86,17 +86,19 @@ impl Folder {
         other.entries.into_iter().try_for_each(|(name, entry)| self.add(name, entry))
     }
 
-    /// Returns the directory of this name, which is made if there is nothing; or `None` for what is no directory.
+    /// Returns the subdirectory with this name, which is created if it does not exist; `None` if the entry is
+    /// not a directory.
     fn below(&mut self, name: &str) -> Option<&mut Self> {
         self.entries.entry(name.to_owned()).or_insert_with(|| Entry::Folder(Self::default())).open()
     }
 
-    /// Adds an entry whose name is known to be free.
+    /// Adds an entry with an unused name.
     pub fn insert(&mut self, name: String, entry: Entry) {
         self.entries.insert(name, entry);
     }
 
-    /// Makes the message of this directory and of those below it, adds them to the blobs, and returns its digest.
+    /// Creates the messages of this directory and its subdirectories, adds them to the blobs, and returns its
+    /// digest.
     pub fn seal(&self, function: Function, blobs: &mut Vec<Blob>) -> Digest {
         let mut message = re::Directory::default();
         for (name, entry) in &self.entries {
@@ -145,7 +147,7 @@ impl Entry {
         }
     }
 
-    /// Returns the directory to change it, if this is one.
+    /// Returns the directory for modification; `None` if this is not a directory.
     fn open(&mut self) -> Option<&mut Folder> {
         if let Self::Sealed(sealed) = self {
             *self = Self::Folder(sealed.folder.clone());
@@ -157,11 +159,11 @@ impl Entry {
     }
 }
 
-/// Returns the names of a relative path, none for the directory itself.
+/// Returns the components of a relative path; none for the directory itself.
 ///
 /// # Errors
 ///
-/// The path is absolute, goes up, or is not UTF-8.
+/// Returns an error if the path is absolute, contains `..`, or is not UTF-8.
 pub(crate) fn names(path: &Path) -> Result<Vec<String>, Error> {
     let wrong = |reason| Error::Place { path: path.to_path_buf(), reason };
     let mut names = Vec::new();
@@ -169,18 +171,18 @@ pub(crate) fn names(path: &Path) -> Result<Vec<String>, Error> {
         match component {
             Component::CurDir => {}
             Component::Normal(name) => names.push(text(name)?),
-            Component::ParentDir => return Err(wrong("it goes up")),
+            Component::ParentDir => return Err(wrong("it contains `..`")),
             Component::RootDir | Component::Prefix(_) => return Err(wrong("it is absolute")),
         }
     }
     Ok(names)
 }
 
-/// Returns a name or a word as the protocol takes it.
+/// Converts a name or an argument to UTF-8.
 ///
 /// # Errors
 ///
-/// It is not UTF-8.
+/// Returns an error if it is not UTF-8.
 pub(crate) fn text(word: &std::ffi::OsStr) -> Result<String, Error> {
     word.to_str().map(str::to_owned).ok_or_else(|| Error::Text { text: word.to_string_lossy().into_owned() })
 }

@@ -1,26 +1,26 @@
-//! Commands that run in a Java virtual machine: `java` and `javac`, with options of the machine by which it starts in
-//! less time.
+//! Commands that run in a Java virtual machine: `java` and `javac`, with options that make them start faster.
 //!
-//! `javac` also has a server, which compiles again and again in one machine.
+//! The options disable the second compiler of the JVM, which helps runs of one or two seconds, and use an
+//! archive of the classes that an earlier run loaded (JEP 350). The program behaves the same; the caller must
+//! verify this.
 //!
-//! It starts with its first compiler alone, which suits what runs for a second or two, and with an archive of the classes
-//! that an earlier run has loaded (JEP 350). What the program does is the same; whoever uses the words compares that.
+//! For `javac` there is also a server, which compiles repeatedly in one virtual machine.
 
 use crate::{name, program};
 use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::Path;
 
-/// The program of the server that is a compiler of Java.
+/// The source text of the server that compiles Java.
 pub const JAVA_COMPILER: &str = include_str!("java/Javac.java");
 
-/// The option for the first compiler alone.
+/// The option that disables the second compiler.
 const FIRST_COMPILER: &str = "-XX:TieredStopAtLevel=1";
-/// The option that makes an archive of the classes at the end.
+/// The option that writes an archive of classes at exit.
 const MAKES: &str = "-XX:ArchiveClassesAtExit=";
-/// The option that uses an archive.
+/// The option that uses an archive of classes.
 const USES: &str = "-XX:SharedArchiveFile=";
-/// Options of `java` that have a word behind them.
+/// Options of `java` that are followed by an argument.
 const WITH_WORD: [&str; 14] = [
     "-cp",
     "-classpath",
@@ -37,11 +37,11 @@ const WITH_WORD: [&str; 14] = [
     "--enable-native-access",
     "--source",
 ];
-/// The beginnings of options by which somebody chooses how the machine runs a program: then it runs as it is.
+/// Prefixes of options that affect how the JVM runs a program; commands with them are not changed.
 const CHOICES: [&str; 9] =
     ["-XX:", "-Xint", "-Xcomp", "-Xmixed", "-Xshare", "-Xlog", "-agent", "-javaagent", "@"];
 
-/// Options of `javac` with paths in the word behind them, or behind a `=`.
+/// Options of `javac` with paths in the following argument, or after `=`.
 const WITH_PATHS: [&str; 14] = [
     "-cp",
     "-classpath",
@@ -58,28 +58,20 @@ const WITH_PATHS: [&str; 14] = [
     "--system",
     "--upgrade-module-path",
 ];
-/// Options of `javac` that run the user's own code in it, which may keep what it likes.
+/// Options of `javac` that run code of the user, which can keep state.
 const OWN_CODE: [&str; 4] = ["-processor", "--processor", "-proc:full", "-Xplugin"];
 
 /// A command that runs in a Java virtual machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JavaCommand<'w> {
     words: &'w [OsString],
-    /// The word that stands before each option of the machine.
+    /// The prefix of each JVM option.
     mark: &'static str,
 }
 
 impl<'w> JavaCommand<'w> {
-    /// The command of these words, if it is one and no option of it chooses how the machine runs the program.
-    ///
-    /// ```
-    /// use nubbin_serve::JavaCommand;
-    ///
-    /// let words = ["javac", "-nowarn", "{}"].map(Into::into);
-    /// let command = JavaCommand::new(&words).expect("it is one");
-    /// assert_eq!(command.faster(None), ["javac", "-J-XX:TieredStopAtLevel=1", "-nowarn", "{}"]);
-    /// assert_eq!(JavaCommand::new(&["java", "-Xint", "Main"].map(Into::into)), None);
-    /// ```
+    /// Returns the command, if it runs `java` or `javac` and none of its options affects how the JVM runs the
+    /// program.
     #[must_use]
     pub fn new(words: &'w [OsString]) -> Option<Self> {
         let (mark, options) = match name(words.first()?) {
@@ -94,22 +86,22 @@ impl<'w> JavaCommand<'w> {
         (!options.iter().any(is_choice)).then_some(Self { words, mark })
     }
 
-    /// The words with which it also makes an archive at this path.
+    /// Returns the arguments that also write an archive of classes to this path.
     #[must_use]
     pub fn making(&self, archive: &Path) -> Vec<OsString> {
         self.with([FIRST_COMPILER.into(), joined(MAKES, archive)])
     }
 
-    /// The words with which it starts in less time, with this archive if there is one.
+    /// Returns the arguments that make the command start faster, with this archive if there is one.
     #[must_use]
     pub fn faster(&self, archive: Option<&Path>) -> Vec<OsString> {
         let archive = archive.map(|archive| joined(USES, archive));
         self.with([FIRST_COMPILER.into()].into_iter().chain(archive))
     }
 
-    /// The words of a server, if the command is a compiler that finds the same files wherever it runs. Its program is
-    /// [`JAVA_COMPILER`] in a file `program`, and the virtual machine is that of the compiler. `is_candidate` tells whether
-    /// a word stands for the candidate.
+    /// Returns the arguments of a server, if the command is a compiler that finds the same files in any
+    /// directory. Its source, [`JAVA_COMPILER`], must be in the file `program`; the virtual machine is that
+    /// of the compiler. `is_candidate` returns whether an argument is the path of the candidate.
     #[must_use]
     pub fn server(&self, program: &Path, is_candidate: impl Fn(&OsString) -> bool) -> Option<Vec<OsString>> {
         let (own, words): (Vec<&OsString>, Vec<&OsString>) =
@@ -135,7 +127,8 @@ impl<'w> JavaCommand<'w> {
     }
 }
 
-/// Tells whether a compiler with these words finds the same files in any directory, and runs no code but its own.
+/// Returns whether a compiler with these arguments finds the same files in any directory, and runs no code of
+/// the user.
 fn is_independent(words: &[&OsString], is_candidate: impl Fn(&OsString) -> bool) -> bool {
     let are_absolute = |paths: &[u8]| paths.split(|&byte| byte == b':').all(|path| path.starts_with(b"/"));
     let mut before: &[u8] = b"";
@@ -163,7 +156,7 @@ fn joined(option: &str, path: &Path) -> OsString {
     word
 }
 
-/// The options of `java` before what it runs.
+/// Returns the options of `java` before the program.
 fn machine_options(words: &[OsString]) -> Vec<&OsString> {
     let mut options = Vec::new();
     let mut words = words.iter();

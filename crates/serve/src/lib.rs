@@ -1,7 +1,11 @@
-//! Ready-made test servers: the words of a command become those of a server that loads the same program once.
+//! Ready-made test servers: converts a command to the command of a server that loads the same program once,
+//! and runs it for many candidates.
 //!
-//! The programs of the servers, and the library for Node, are in this crate as text, and handed over as an argument, so
-//! nothing has to be installed. It starts no processes; the only files that it looks at are the first lines of programs.
+//! - [`of_command`] supports programs in Python and Node; [`JavaCommand`] supports `java` and `javac`.
+//! - A command without a suitable server yields `None`; there are no errors.
+//!
+//! The servers and the library for Node are included in this crate as text and passed as arguments, so
+//! nothing must be installed. The crate starts no processes, and reads only the first lines of programs.
 
 mod java;
 mod node;
@@ -13,8 +17,9 @@ pub use java::{JAVA_COMPILER, JavaCommand};
 use std::ffi::OsString;
 use std::path::Path;
 
-/// Returns the words of a server that runs the command of these words, if a server for it is known. `is_candidate`
-/// tells whether a word stands for the candidate, which is another program each time.
+/// Returns the arguments of a server that runs this command, if a server for it is known. `is_candidate`
+/// returns whether an argument is the path of the candidate; a candidate that is itself the program cannot be
+/// loaded once.
 ///
 /// ```
 /// let words = ["python3", "-m", "json.tool", "{}"].map(Into::into);
@@ -27,14 +32,14 @@ pub fn of_command(words: &[OsString], is_candidate: impl Fn(&OsString) -> bool) 
     python::of_command(words, &is_candidate).or_else(|| node::of_command(words, &is_candidate))
 }
 
-/// Returns the words of a server in which `python3 -m nubbin.serve` stands for the server of this crate, which then
-/// need not be installed; any other words as they are.
+/// Replaces `python3 -m nubbin.serve` by the server that is included in this crate, so that the module need
+/// not be installed. Other commands are returned unchanged.
 #[must_use]
 pub fn own(words: Vec<OsString>) -> Vec<OsString> {
     python::own(words)
 }
 
-/// The name of a program, without its directory.
+/// Returns the name of a program, without its directory.
 fn name(word: &OsString) -> &str {
     Path::new(word).file_name().and_then(|name| name.to_str()).unwrap_or_default()
 }

@@ -1,24 +1,25 @@
-//! Commands that are programs in Node: a script, some code, or a program whose first line names Node.
+//! Commands that run Node: a script, code, or a program whose `#!` line names Node.
 //!
-//! The server is the command itself, with a library in it that forks at the first look at the candidate.
+//! The server is the command itself with a preloaded library, which forks when the candidate is first
+//! accessed.
 
 use crate::{name, program};
 use std::ffi::OsString;
 use std::path::Path;
 
-/// The library, in base64; empty where it could not be compiled.
+/// The library in base64; empty if it could not be compiled.
 const LIBRARY: &str = include_str!(concat!(env!("OUT_DIR"), "/fork.base64"));
 
-/// The program of the shell that starts the command. The library has no name in any directory, so the user's variable
-/// goes on behind it, and the library takes both itself and the descriptor out of sight.
+/// The shell script that starts the command. The library has no path in any directory; the user's
+/// `LD_PRELOAD` follows it. The library removes itself from the variable and closes the descriptor.
 const START: &str = "file=$TMPDIR/$$ && printf %s \"$0\" | base64 -d >\"$file\" && exec 9<\"$file\" && rm \"$file\" && \
                      export \"LD_PRELOAD=/proc/self/fd/9:$LD_PRELOAD\" && exec \"$@\"";
 
-/// Options of Node that make threads, wait for somebody or say how long something took.
+/// Options of Node that start threads, wait for input or report durations.
 const UNFIT: [&str; 8] =
     ["-i", "--interactive", "--inspect", "--watch", "--prof", "--cpu-prof", "--heap-prof", "--trace-event"];
 
-/// Returns the words of a server for this command.
+/// Returns the arguments of a server for this command.
 pub(super) fn of_command(
     words: &[OsString],
     is_candidate: impl Fn(&OsString) -> bool,
@@ -40,7 +41,7 @@ pub(super) fn of_command(
     (!is_unfit).then(|| [&start[..], &words].concat())
 }
 
-/// Tells whether a word is the name of the interpreter.
+/// Returns whether an argument is the name of the interpreter.
 fn is_node(word: &OsString) -> bool {
     matches!(name(word), "node" | "nodejs")
 }
@@ -120,7 +121,7 @@ mod tests {
     #[test]
     fn nothing_in_the_server_stands_for_a_candidate() {
         assert!(!START.contains('{') && !LIBRARY.contains('{'));
-        // The longest word that Linux takes.
+        // The maximum length of an argument on Linux.
         assert!(LIBRARY.len() < 128 << 10);
     }
 }

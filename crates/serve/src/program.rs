@@ -1,4 +1,4 @@
-//! Programs as files: where one lies, and which interpreter its first line names.
+//! Finds the file of a program, and the interpreter in its `#!` line.
 
 use crate::name;
 use std::ffi::{OsStr, OsString};
@@ -7,15 +7,15 @@ use std::io::Read;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
-/// The numbers that were tuned.
+/// Tuned constants.
 struct Tuning {
-    /// This many bytes of a program are read to find out what its first line names.
+    /// The number of bytes of a program that are read to find its `#!` line.
     head_bytes: u64,
 }
 
 const TUNING: Tuning = Tuning { head_bytes: 512 };
 
-/// The file of a program: one with a slash is a path, and any other is looked for as the system does it.
+/// Returns the file of a program. A name with a slash is a path; other names are searched in `PATH`.
 pub(crate) fn found(program: &Path) -> Option<PathBuf> {
     if program.as_os_str().as_bytes().contains(&b'/') {
         return Some(program.to_owned());
@@ -26,7 +26,7 @@ pub(crate) fn found(program: &Path) -> Option<PathBuf> {
         .find(|path| path.is_file())
 }
 
-/// The words of the interpreter that the first line of a program names, without `env`.
+/// Returns the interpreter and its arguments from the `#!` line of a program, without `env`.
 pub(crate) fn interpreter(program: &Path) -> Option<Vec<OsString>> {
     let head = head(program)?;
     let line = head.strip_prefix(b"#!")?;
@@ -45,7 +45,7 @@ pub(crate) fn interpreter(program: &Path) -> Option<Vec<OsString>> {
     Some(words)
 }
 
-/// The first bytes of a program.
+/// Returns the first bytes of a program.
 pub(crate) fn head(program: &Path) -> Option<Vec<u8>> {
     let mut head = Vec::new();
     File::open(program).ok()?.take(TUNING.head_bytes).read_to_end(&mut head).ok()?;

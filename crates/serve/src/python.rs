@@ -1,23 +1,23 @@
-//! Commands that are programs in Python: a script, a module, some code, or a program whose first line names Python.
+//! Commands that run Python: a script, a module, code, or a program whose `#!` line names Python.
 
 use crate::{name, program};
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-/// The program of the server.
+/// The source text of the server.
 const SERVER: &str = concat!(include_str!("python/serve.py"), "\n\n", include_str!("python/program.py"));
-/// The name of the module that it will be.
+/// The name of its module.
 const MODULE: &str = "nubbin.serve";
-/// The word behind which a command follows.
+/// The argument that precedes the command.
 const COMMAND: &str = "--command";
 
-/// Options of the interpreter that stand alone.
+/// Options of the interpreter without an argument.
 const FLAGS: &[u8] = b"bBdEIOPqRsSu";
-/// Options of the interpreter that have a word behind them.
+/// Options of the interpreter that are followed by an argument.
 const WITH_WORD: [&str; 3] = ["-W", "-X", "--check-hash-based-pycs"];
 
-/// Returns the words of a server for this command.
+/// Returns the arguments of a server for this command.
 pub(super) fn of_command(
     words: &[OsString],
     is_candidate: impl Fn(&OsString) -> bool,
@@ -48,7 +48,7 @@ pub(super) fn of_command(
     Some([&words[..start], &own, &words[start..]].concat())
 }
 
-/// Puts the server's program in place of the name of its module.
+/// Replaces the name of the server's module by its source text.
 pub(super) fn own(words: Vec<OsString>) -> Vec<OsString> {
     let start = words.first().filter(|program| is_python(program)).and_then(|_| program_at(&words));
     match start {
@@ -59,7 +59,7 @@ pub(super) fn own(words: Vec<OsString>) -> Vec<OsString> {
     }
 }
 
-/// Tells whether a word is the name of the interpreter, as of 3.
+/// Returns whether an argument is the name of a Python 3 interpreter.
 fn is_python(word: &OsString) -> bool {
     let Some(version) = name(word).strip_prefix("python") else { return false };
     version.is_empty()
@@ -67,7 +67,7 @@ fn is_python(word: &OsString) -> bool {
         || version.strip_prefix("3.").is_some_and(|minor| minor.parse::<u8>().is_ok())
 }
 
-/// The position of what the interpreter runs among its words: a file, or `-m` or `-c`.
+/// Returns the index of the script, `-m` or `-c` among the arguments of the interpreter.
 fn program_at(words: &[OsString]) -> Option<usize> {
     let mut at = 1;
     while let Some(word) = words.get(at) {
@@ -86,8 +86,8 @@ fn program_at(words: &[OsString]) -> Option<usize> {
     None
 }
 
-/// The program that a script of `pyenv` stands for, which has the name of the program and finds the version of Python
-/// first.
+/// Returns the program that a `pyenv` shim starts. The shim has the same name and selects the version of
+/// Python.
 fn behind_shim(script: &Path) -> Option<PathBuf> {
     let head = String::from_utf8(program::head(script)?).ok()?;
     let root = head.lines().find_map(|line| line.strip_prefix("export PYENV_ROOT=\"")?.strip_suffix('"'))?;
@@ -183,7 +183,7 @@ mod tests {
         let shim = place.path().join("tool");
         fs::write(&shim, format!("#!/usr/bin/env bash\nexport PYENV_ROOT=\"{root}\"\nexec pyenv\n"))
             .expect("written");
-        // The version of the environment, where there is one, comes first.
+        // A version that is set in the environment takes precedence.
         if std::env::var_os("PYENV_VERSION").is_none() {
             let wanted = format!("/opt/python3 -c SERVER --command {root}/versions/3.9.1/bin/tool {{}}");
             assert_eq!(served(&format!("{} {{}}", shim.display())), Some(wanted));

@@ -1,7 +1,7 @@
-//! A directory that was opened once, and what is done below it: no path that others can change leads out of it.
+//! File operations below an open directory, which cannot be redirected outside of it.
 //!
-//! Every step goes from the descriptor (`openat2(2)`, `RESOLVE_BENEATH` and `RESOLVE_NO_SYMLINKS`), so links and renames
-//! change nothing about where it ends. Archives are read and written elsewhere.
+//! Every path is resolved from the descriptor (`openat2(2)`, `RESOLVE_BENEATH` and `RESOLVE_NO_SYMLINKS`), so
+//! concurrent changes of links and names have no effect on the location.
 
 use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, ResolveFlags, Stat};
 use rustix::io::Errno;
@@ -13,18 +13,18 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Component, Path};
 
-/// The numbers that were tuned.
+/// Tuned constants.
 struct Tuning {
-    /// The removal of a directory goes on after so many rounds in which nothing could be removed, since processes that
-    /// are being killed may still write into it.
+    /// The number of rounds without progress after which the removal of a directory fails. Processes that are
+    /// being killed can still write into the directory.
     idle_rounds: usize,
 }
 
 const TUNING: Tuning = Tuning { idle_rounds: 5 };
 
-/// The way in which the directories on a path are opened.
+/// The flags for opening the directories on a path.
 const ENTER: OFlags = OFlags::DIRECTORY.union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
-/// The permissions of a directory that is in the way.
+/// The permissions of a directory that must be removed.
 const UNLOCKED: u32 = 0o700;
 
 /// An open directory.
@@ -46,10 +46,10 @@ impl From<File> for Directory {
 }
 
 impl Directory {
-    /// Opens the directory at `path`, which has to be one itself and no link to one.
+    /// Opens the directory at `path`, which must not be a link.
     ///
     /// # Errors
-    /// Returns an error if there is none, or it cannot be read.
+    /// Returns an error if it is not a directory, or cannot be read.
     pub fn open(path: &Path) -> io::Result<Self> {
         let descriptor = rustix::fs::open(path, ENTER | OFlags::RDONLY, Mode::empty())?;
         Ok(Self { descriptor })
@@ -58,7 +58,7 @@ impl Directory {
     /// Opens a directory below this one.
     ///
     /// # Errors
-    /// Returns an error if there is none, a link stands on the way, or the path leads out.
+    /// Returns an error if it is not a directory, or if the path contains a link or leads outside.
     pub fn enter(&self, path: &Path) -> io::Result<Self> {
         let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
         Ok(Self { descriptor: self.open_below(path, ENTER | OFlags::RDONLY, Mode::empty())? })
@@ -67,16 +67,16 @@ impl Directory {
     /// Opens a file below this directory.
     ///
     /// # Errors
-    /// Returns the system's error; one too if a link stands on the way.
+    /// Returns the system's error, also if the path contains a link.
     pub fn open_file(&self, path: &Path, flags: OFlags, mode: u32) -> io::Result<File> {
         let flags = flags | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         Ok(self.open_below(path, flags, Mode::from_raw_mode(mode))?.into())
     }
 
-    /// Makes a file that is not there, with a content.
+    /// Creates a file with this content.
     ///
     /// # Errors
-    /// Returns an error if it is there, or cannot be made.
+    /// Returns an error if the path exists, or the file cannot be created.
     pub fn write_new(&self, path: &Path, content: &[u8], mode: u32) -> io::Result<File> {
         let mut file = self.open_file(path, OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL, mode)?;
         io::Write::write_all(&mut file, content)?;
@@ -84,17 +84,17 @@ impl Directory {
     }
 
     fn open_below(&self, path: &Path, flags: OFlags, mode: Mode) -> io::Result<OwnedFd> {
-        // A mode without the flag that uses it is refused.
+        // The system rejects a mode without the corresponding flag.
         let mode = if flags.contains(OFlags::CREATE) { mode } else { Mode::empty() };
         let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
         match rustix::fs::openat2(self, path, flags, mode, resolve) {
-            // An older kernel, or a container that keeps calls away which it does not know.
+            // An older kernel, or a container that blocks unknown system calls.
             Err(Errno::NOSYS | Errno::PERM) => self.step_below(path, flags, mode),
             opened => Ok(opened?),
         }
     }
 
-    /// Does the same as `openat2`, a directory at a time.
+    /// Works like `openat2`, one directory at a time.
     fn step_below(&self, path: &Path, flags: OFlags, mode: Mode) -> io::Result<OwnedFd> {
         let plain = |part| match part {
             Component::Normal(name) => Ok(name),
@@ -117,20 +117,20 @@ impl Directory {
         Ok(rustix::fs::openat(from, *last, flags | OFlags::NOFOLLOW, mode)?)
     }
 
-    /// Makes a directory below this one, in one that is there.
+    /// Creates a directory in an existing one.
     ///
     /// # Errors
-    /// Returns an error if something is there already, or it cannot be made.
+    /// Returns an error if the path exists, or the directory cannot be created.
     pub fn make(&self, path: &Path) -> io::Result<()> {
         self.in_parent(path, |parent, name| {
             Ok(rustix::fs::mkdirat(parent, name, Mode::from_raw_mode(0o777))?)
         })
     }
 
-    /// Makes a directory below this one, and those that it is in, as far as they are not there, and opens it.
+    /// Creates a directory and its missing parents, and opens it.
     ///
     /// # Errors
-    /// Returns an error if something else is in the way, a link for one.
+    /// Returns an error if a part of the path is not a directory, for example a link.
     pub fn make_all(&self, path: &Path) -> io::Result<Self> {
         match self.enter(path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
@@ -145,23 +145,23 @@ impl Directory {
         self.enter(path)
     }
 
-    /// Makes a symbolic link to `to`.
+    /// Creates a symbolic link with the target `to`.
     ///
     /// # Errors
-    /// Returns an error if something is there already, or it cannot be made.
+    /// Returns an error if the path exists, or the link cannot be created.
     pub fn link(&self, to: &OsStr, path: &Path) -> io::Result<()> {
         self.in_parent(path, |parent, name| Ok(rustix::fs::symlinkat(to, parent, name)?))
     }
 
-    /// Looks at what is at a path; a link is looked at itself.
+    /// Returns the properties of a path, without following a link.
     ///
     /// # Errors
-    /// Returns an error if there is nothing.
+    /// Returns an error if the path does not exist.
     pub fn look(&self, path: &Path) -> io::Result<Stat> {
         self.in_parent(path, |parent, name| Ok(rustix::fs::statat(parent, name, AtFlags::SYMLINK_NOFOLLOW)?))
     }
 
-    /// Tells whether there is a directory at a path, and no link to one.
+    /// Returns whether a path is a directory, and not a link to one.
     #[must_use]
     pub fn is_directory(&self, path: &Path) -> bool {
         self.look(path).is_ok_and(|found| is_directory(&found))
@@ -170,23 +170,23 @@ impl Directory {
     /// Removes a file or a link.
     ///
     /// # Errors
-    /// Returns an error if it is a directory, or cannot be removed.
+    /// Returns an error if the path is a directory, or cannot be removed.
     pub fn remove_file(&self, path: &Path) -> io::Result<()> {
         self.in_parent(path, |parent, name| Ok(rustix::fs::unlinkat(parent, name, AtFlags::empty())?))
     }
 
-    /// Removes a directory without entries.
+    /// Removes an empty directory.
     ///
     /// # Errors
-    /// Returns an error if there are entries, or it is none.
+    /// Returns an error if the path is not a directory, or is not empty.
     pub fn remove_empty(&self, path: &Path) -> io::Result<()> {
         self.in_parent(path, |parent, name| Ok(rustix::fs::unlinkat(parent, name, AtFlags::REMOVEDIR)?))
     }
 
-    /// Removes whatever is at a path, with all that is in it; that there is nothing is no error.
+    /// Removes a path with all its contents, if it exists.
     ///
     /// # Errors
-    /// Returns an error if something stays.
+    /// Returns an error if a path cannot be removed.
     pub fn clear(&self, path: &Path) -> io::Result<()> {
         let cleared = self.in_parent(path, |parent, name| {
             if remove_plain(parent, name)? {
@@ -202,11 +202,11 @@ impl Directory {
         }
     }
 
-    /// Removes all that is in this directory. However deep it is, there are never more than a few descriptors: what is
-    /// in a directory is moved up before the directory is removed.
+    /// Removes all contents of this directory. Nested directories are moved up before their parents are
+    /// removed, so that a few descriptors suffice for any depth.
     ///
     /// # Errors
-    /// Returns an error if something stays.
+    /// Returns an error if a path cannot be removed.
     pub fn empty(&self) -> io::Result<()> {
         let (mut idle, mut moved, mut failure) = (0, 0u64, None);
         while idle < TUNING.idle_rounds {
@@ -227,7 +227,7 @@ impl Directory {
         Err(failure.unwrap_or_else(|| Errno::NOTEMPTY.into()))
     }
 
-    /// Removes an entry; the directories in it become entries of this one.
+    /// Removes an entry; subdirectories are moved into this directory first.
     fn take_apart(&self, name: &OsStr, moved: &mut u64) -> io::Result<()> {
         if remove_plain(self.as_fd(), name)? {
             return Ok(());
@@ -237,7 +237,7 @@ impl Directory {
             if remove_plain(inside.as_fd(), &inner)? {
                 continue;
             }
-            // What a directory is moved to has to be written into it, too.
+            // The target directory of a move must also be writable.
             let _ = unlocked(inside.as_fd(), &inner);
             loop {
                 *moved += 1;
@@ -273,7 +273,7 @@ impl Directory {
         Ok(names)
     }
 
-    /// Makes each directory from this one on writable for its owner.
+    /// Makes this directory and all directories below it writable for their owner.
     pub fn unlock(&self) {
         let mut left = match self.enter(Path::new("")) {
             Ok(own) => vec![own],
@@ -295,7 +295,7 @@ impl Directory {
         Ok(rustix::fs::fchmod(self, Mode::from_raw_mode(mode))?)
     }
 
-    /// Does something to the entry at a path, in its directory.
+    /// Applies a function to the parent directory and the name of a path.
     fn in_parent<T>(
         &self,
         path: &Path,
@@ -312,7 +312,7 @@ impl Directory {
     }
 }
 
-/// Returns a path's directories and the path itself, the outer ones first.
+/// Returns a path and its parents, the outermost first.
 pub(super) fn ancestors(path: &Path) -> impl Iterator<Item = &Path> {
     let above: Vec<&Path> = path.ancestors().filter(|above| !above.as_os_str().is_empty()).collect();
     above.into_iter().rev()
@@ -322,14 +322,14 @@ pub(super) fn is_directory(found: &Stat) -> bool {
     FileType::from_raw_mode(found.st_mode) == FileType::Directory
 }
 
-/// Removes what is no directory, or one without entries; tells whether it was one of those.
+/// Removes a file or an empty directory; returns whether the path was removed.
 fn remove_plain(parent: BorrowedFd<'_>, name: &OsStr) -> io::Result<bool> {
     match rustix::fs::unlinkat(parent, name, AtFlags::empty()) {
         Ok(()) => return Ok(true),
-        // Some systems say that it is not permitted where others say that it is a directory.
+        // Some systems return `EPERM` for directories.
         Err(Errno::ISDIR | Errno::PERM) => {}
         Err(Errno::ACCESS) => {
-            // The directory that it is in is locked.
+            // The parent directory is not writable.
             chmod(parent, UNLOCKED)?;
             if rustix::fs::unlinkat(parent, name, AtFlags::empty()).is_ok() {
                 return Ok(true);
@@ -344,7 +344,7 @@ fn remove_plain(parent: BorrowedFd<'_>, name: &OsStr) -> io::Result<bool> {
     }
 }
 
-/// Opens a directory to be removed, whatever its permissions are.
+/// Opens a directory for removal, regardless of its permissions.
 fn unlocked(parent: BorrowedFd<'_>, name: &OsStr) -> io::Result<Directory> {
     let open = || rustix::fs::openat(parent, name, ENTER | OFlags::RDONLY, Mode::empty());
     let descriptor = match open() {
@@ -356,12 +356,12 @@ fn unlocked(parent: BorrowedFd<'_>, name: &OsStr) -> io::Result<Directory> {
         opened => opened?,
     };
     let directory = Directory { descriptor };
-    // It may be in somebody else's name: then what is in it may still be removed.
+    // The directory can belong to another user; its contents can still be removable.
     let _ = directory.set_mode(UNLOCKED);
     Ok(directory)
 }
 
-/// Sets the permissions of what is open, even if it is open for its path alone.
+/// Sets the permissions of an open file, even if it was opened with `O_PATH`.
 fn chmod(descriptor: BorrowedFd<'_>, mode: u32) -> io::Result<()> {
     if rustix::fs::fchmod(descriptor, Mode::from_raw_mode(mode)).is_ok() {
         return Ok(());

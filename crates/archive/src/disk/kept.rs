@@ -1,7 +1,7 @@
-//! A directory that becomes one archive after another, with as few writes as possible.
+//! Updates a directory from one archive to another with few writes.
 //!
-//! It judges by what it has written itself: what others have changed since then is written again, and what others have
-//! made is left alone where it is in nobody's way.
+//! Only files that have changed since the last update are written, including files that other processes
+//! changed. Files that other processes created are kept unless they block an entry.
 
 use super::super::{Entry, Type, entries};
 use super::directory::{Directory, ancestors, is_directory};
@@ -15,13 +15,13 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// The record of what has been written into a directory.
+/// The files that have been written into a directory.
 #[derive(Debug, Default)]
 pub struct Kept {
     files: BTreeMap<PathBuf, Stamp>,
 }
 
-/// A file or a link as it was written.
+/// The state of a file or link after it was written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Stamp {
     kind: Type,
@@ -30,7 +30,7 @@ struct Stamp {
     disk: Disk,
 }
 
-/// The data by which the system tells one state of a file from another.
+/// The properties by which changes of a file are detected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Disk {
     inode: u64,
@@ -47,11 +47,11 @@ impl Disk {
 }
 
 impl Kept {
-    /// Makes the directory `root` what is in an archive. What stays the same keeps its time of change, and all that is
-    /// written has one that is later than that of anything made from it before.
+    /// Updates the directory `root` to the contents of an archive. Unchanged files keep their modification
+    /// time. Written files get a time later than that of everything that was built from earlier versions.
     ///
     /// # Errors
-    /// Returns an error if something cannot be written or removed.
+    /// Returns an error if a path cannot be written or removed.
     pub fn update(&mut self, text: &[u8], root: &Directory) -> io::Result<()> {
         match self.try_update(text, root) {
             Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
@@ -69,7 +69,7 @@ impl Kept {
         let gone: Vec<PathBuf> =
             self.files.keys().filter(|path| !wanted.contains(path.as_path())).cloned().collect();
         for path in gone {
-            // Where a link or a file has taken the place of a directory, it is no longer there.
+            // If a link or a file has replaced a parent directory, the path no longer exists.
             if root.look(&path).is_ok() {
                 root.clear(&path)?;
                 remove_empty(root, &path);
@@ -86,7 +86,7 @@ impl Kept {
         Ok(())
     }
 
-    /// Writes an entry, unless it is there.
+    /// Writes an entry, unless it is up to date.
     fn place(
         &mut self,
         entry: &Entry,
@@ -121,7 +121,8 @@ impl Kept {
     }
 }
 
-/// Sets a file's time of change to now: what the system sets by itself can be as early as that of a file made before.
+/// Sets the modification time of a file to the current time, because the time set by the system can be too
+/// early.
 fn touch(root: &Directory, path: &Path) -> io::Result<()> {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let now = Timespec { tv_sec: now.as_secs() as i64, tv_nsec: i64::from(now.subsec_nanos()) };
@@ -132,7 +133,7 @@ fn touch(root: &Directory, path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Makes a directory and those that it is in; what else is in their place goes.
+/// Creates a directory and its parents; other files at these paths are removed.
 fn make_directories(root: &Directory, path: &Path, made: &mut BTreeSet<PathBuf>) -> io::Result<()> {
     for directory in ancestors(path) {
         if made.contains(directory) {
@@ -147,7 +148,7 @@ fn make_directories(root: &Directory, path: &Path, made: &mut BTreeSet<PathBuf>)
     Ok(())
 }
 
-/// Removes the directories that a path was in, as far as nothing is in them any more.
+/// Removes the parent directories of a path that have become empty.
 fn remove_empty(root: &Directory, path: &Path) {
     let above = path.ancestors().skip(1).filter(|above| *above != Path::new(""));
     for directory in above {

@@ -1,9 +1,9 @@
-//! Values, messages and errors as the console of a browser shows them.
+//! Formats values, messages and errors like the console of a browser.
 
 use crate::plan::Outcome;
 use serde_json::Value;
 
-/// Returns what an evaluated expression comes to.
+/// Returns the result of an evaluated expression.
 pub(crate) fn outcome(evaluated: &Value) -> Outcome {
     if evaluated["exceptionDetails"].is_object() {
         return Err(thrown(&evaluated["exceptionDetails"]));
@@ -15,14 +15,14 @@ pub(crate) fn outcome(evaluated: &Value) -> Outcome {
     }
 }
 
-/// Returns a message of the console as a line.
+/// Formats a console message as a line.
 pub(crate) fn said(arguments: &Value) -> String {
     let arguments = arguments.as_array().map(Vec::as_slice).unwrap_or_default();
     let words: Vec<String> = arguments.iter().map(shown).collect();
     words.join(" ")
 }
 
-/// Returns what a browser says of a page in its console: of a request that failed the address, too.
+/// Formats a message of the browser about a page. For a failed request, the address is included.
 pub(crate) fn entered(entry: &Value) -> String {
     let text = entry["text"].as_str().unwrap_or_default();
     match entry["url"].as_str().filter(|_| entry["source"] == "network") {
@@ -31,7 +31,7 @@ pub(crate) fn entered(entry: &Value) -> String {
     }
 }
 
-/// Returns a value as the console shows it.
+/// Formats a value.
 fn shown(value: &Value) -> String {
     match (&value["value"], &value["unserializableValue"], &value["description"]) {
         (Value::String(text), ..) => text.clone(),
@@ -43,7 +43,7 @@ fn shown(value: &Value) -> String {
     }
 }
 
-/// Returns an uncaught error as the console shows it, without the places in its stack.
+/// Formats an uncaught error, without the locations in its stack.
 pub(crate) fn thrown(details: &Value) -> String {
     let text = details["text"].as_str().unwrap_or_default();
     let exception = &details["exception"];

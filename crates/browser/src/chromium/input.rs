@@ -1,9 +1,9 @@
-//! Clicks, keys and the wheel, as a user's.
+//! Simulates clicks, keys and scrolling.
 
 use crate::browser::{Command, WINDOW};
 use serde_json::{Value, json};
 
-/// The keys that make no letter: their names, their numbers, and what they type.
+/// Keys that produce no character: their names, their codes, and the text they type.
 const KEYS: [(&str, u32, &str); 17] = [
     ("Backspace", 8, ""),
     ("Tab", 9, ""),
@@ -23,10 +23,10 @@ const KEYS: [(&str, u32, &str); 17] = [
     ("F5", 116, ""),
     ("F12", 123, ""),
 ];
-/// The modifiers, and the numbers that are added up for them.
+/// The modifiers and their bits.
 const MODIFIERS: [(&str, u32); 4] = [("Alt", 1), ("Control", 2), ("Meta", 4), ("Shift", 8)];
 
-/// Moves the pointer, and clicks if that is asked for.
+/// Moves the pointer, and optionally clicks.
 pub(super) fn point([x, y]: [f64; 2], clicks: bool) -> Vec<Command> {
     let kinds = ["mouseMoved", "mousePressed", "mouseReleased"];
     let moved = kinds.into_iter().take(if clicks { 3 } else { 1 }).map(|kind| {
@@ -47,14 +47,14 @@ pub(super) fn press(name: &str) -> Vec<Command> {
     kinds.map(|pressed| ("Input.dispatchKeyEvent", pressed)).collect()
 }
 
-/// Turns the wheel in the middle of the window.
+/// Scrolls in the middle of the window.
 pub(super) fn scroll(right: i32, down: i32) -> Command {
     let [x, y] = WINDOW.map(|length| length / 2);
     let wheel = json!({ "type": "mouseWheel", "x": x, "y": y, "deltaX": right, "deltaY": down });
     ("Input.dispatchMouseEvent", wheel)
 }
 
-/// Returns what the browser is told of a key by its name, with modifiers before it.
+/// Returns the description of a key for the browser, from its name with preceding modifiers.
 fn key(name: &str) -> Value {
     let mut rest = name;
     let mut modifiers = 0;
@@ -69,7 +69,7 @@ fn key(name: &str) -> Value {
         None => (rest, rest.to_uppercase().bytes().next().map_or(0, u32::from), rest),
     };
     let mut told = json!({ "key": key, "windowsVirtualKeyCode": number, "modifiers": modifiers });
-    // With Control, Alt or Meta no letter is typed.
+    // With Control, Alt or Meta, no character is typed.
     if !text.is_empty() && modifiers.trailing_zeros() >= 3 {
         told["text"] = text.into();
     }

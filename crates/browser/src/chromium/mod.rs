@@ -1,6 +1,6 @@
-//! A browser of the Chromium family, which speaks the protocol of the developer tools over two pipes.
+//! Controls a browser of the Chromium family with the protocol of the developer tools, over two pipes.
 //!
-//! It has one context with one tab, in which one page after the other is loaded.
+//! It uses one context with one tab, in which one page after another is loaded.
 
 mod console;
 mod input;
@@ -21,13 +21,13 @@ use std::path::Path;
 use std::process::{Command as Program, Stdio};
 use std::time::Instant;
 
-/// Options against all that a page does not need and that takes time: a window has an address bar with pages of its own,
-/// and a renderer is started ahead for a page of another site.
+/// Disables features that take time but are not needed by a page: the address bar of a window contains
+/// separate pages, and a spare renderer is started for pages of other sites.
 const FEATURES: &str = "--disable-features=Translate,OptimizationHints,MediaRouter,WebUIOmniboxPopup,\
                         WebUIOmniboxAimPopup,WebUIOmniboxFullPopup,PreloadTopChromeWebUI,SpareRendererForSitePerProcess,\
                         BackForwardCache";
 
-/// The other words behind the name of a browser.
+/// The other arguments after the name of the browser.
 const FLAGS: [&str; 21] = [
     "--headless",
     "--remote-debugging-pipe",
@@ -52,20 +52,18 @@ const FLAGS: [&str; 21] = [
     "--password-store=basic",
 ];
 
-/// A browser that runs.
 #[derive(Debug)]
 pub(crate) struct Chromium {
     process: Process,
     pipe: Pipe,
     tab: Tab,
-    /// The number of the navigation, and the documents that it and the page itself have made.
+    /// The number of the navigation, and the documents created by it and by the page itself.
     navigation: u64,
     documents: Vec<String>,
-    /// The world beside the page's own, in which it is asked.
+    /// The isolated world.
     world: Option<u64>,
 }
 
-/// A context with a tab.
 #[derive(Debug)]
 struct Tab {
     context: String,
@@ -74,10 +72,10 @@ struct Tab {
 }
 
 impl Chromium {
-    /// Starts one with a new profile in `directory`.
+    /// Starts a browser with a new profile in `directory`.
     ///
     /// # Errors
-    /// Returns what it says.
+    /// Returns the output of the browser.
     pub fn start(words: &[String], no_sandbox: bool, directory: &Path) -> Result<Self, String> {
         let (process, said, mut pipe) =
             launch(words, no_sandbox, directory).map_err(|error| error.to_string())?;
@@ -95,7 +93,7 @@ fn launch(words: &[String], no_sandbox: bool, directory: &Path) -> io::Result<(P
     let said = tempfile::tempfile_in(directory)?;
     let (its_commands, commands) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC)?;
     let (events, its_events) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC)?;
-    // A shell moves them to the numbers by which the browser knows them.
+    // A shell moves the pipes to the descriptors that the browser expects.
     let mut program = Program::new("/bin/sh");
     program
         .args(["-c", "exec \"$@\" 3<&0 4>&1 </dev/null >/dev/null", "sh"])
@@ -111,10 +109,10 @@ fn launch(words: &[String], no_sandbox: bool, directory: &Path) -> io::Result<(P
 }
 
 impl Tab {
-    /// Opens one.
+    /// Opens a tab in a new context.
     ///
     /// # Errors
-    /// Returns an error if the browser has ended, or does not do what it is told.
+    /// Returns an error if the browser has ended, or a command failed.
     fn open(pipe: &mut Pipe) -> io::Result<Self> {
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
         let made = call(pipe, None, "Target.createBrowserContext", &json!({ "disposeOnDetach": true }))?;
@@ -145,7 +143,7 @@ impl Tab {
         }
         let downloads = json!({ "behavior": "deny", "browserContextId": context });
         call(pipe, None, "Browser.setDownloadBehavior", &downloads)?;
-        // They are done in order.
+        // Commands are executed in order, so the previous ones have been executed now.
         call(pipe, Some(&session), "Runtime.evaluate", &json!({ "expression": "0" }))?;
         Ok(Self { context, target, session })
     }
@@ -225,7 +223,7 @@ impl Browser for Chromium {
     fn replace_tab(&mut self) -> io::Result<()> {
         let fresh = Tab::open(&mut self.pipe)?;
         let Tab { context, .. } = std::mem::replace(&mut self.tab, fresh);
-        // Nobody waits for that.
+        // This command is not waited for.
         let closed = json!({ "browserContextId": context });
         self.pipe.send(None, "Target.disposeBrowserContext", &closed)?;
         Ok(())
@@ -237,7 +235,7 @@ impl Browser for Chromium {
 }
 
 impl Chromium {
-    /// Takes what the browser says.
+    /// Handles a message of the browser.
     fn hear(&mut self, message: Message) -> io::Result<Heard> {
         let Message { id, method, session_id, params, result, error } = message;
         if let Some(id) = id {
@@ -267,7 +265,7 @@ impl Chromium {
                 Heard::Nothing
             }
             "Page.javascriptDialogOpening" => {
-                // Nobody is there to close it.
+                // Dialogs are closed, since there is no user.
                 self.send(&("Page.handleJavaScriptDialog", json!({ "accept": true })))?;
                 Heard::Nothing
             }
@@ -296,11 +294,11 @@ impl Chromium {
             return Err(io::Error::other(error));
         }
         self.documents.extend(result["loaderId"].as_str().map(str::to_owned));
-        // If it fails, there is nothing to be shown.
+        // If loading fails, the page has nothing to show.
         Ok(if result["errorText"].is_string() { Heard::Loaded } else { Heard::Nothing })
     }
 
-    /// Takes what the browser says of the life of a document. A page may go on to another one by itself.
+    /// Handles a lifecycle event of a document. A page can navigate to another document.
     fn live(&mut self, event: &Value) -> Heard {
         let document = event["loaderId"].as_str().unwrap_or_default();
         let is_own = self.documents.iter().any(|own| own == document);
@@ -313,10 +311,10 @@ impl Chromium {
     }
 }
 
-/// Sends a command, and waits for what comes of it. What the browser says besides is not heard.
+/// Sends a command, and waits for its result. Other messages are ignored.
 ///
 /// # Errors
-/// Returns an error if the browser has ended, or does not do it.
+/// Returns an error if the browser has ended, or the command failed.
 fn call(pipe: &mut Pipe, session: Option<&str>, method: &str, params: &Value) -> io::Result<Value> {
     let number = pipe.send(session, method, params)?;
     loop {

@@ -1,6 +1,5 @@
-//! The two pipes to a browser: messages of the protocol of the developer tools as JSON, with a NUL byte after each.
-//!
-//! It knows no method of the protocol.
+//! The two pipes to a browser: JSON messages of the protocol of the developer tools, each followed by a NUL
+//! byte.
 
 use crate::wait::readable;
 use serde::Deserialize;
@@ -14,17 +13,17 @@ use std::time::Instant;
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(crate) struct Message {
-    /// The number of the command that it answers.
+    /// The number of the answered command.
     pub id: Option<u64>,
     /// The name of the event.
     pub method: String,
-    /// The session that it belongs to; none for those of the browser as a whole.
+    /// The session of the message; empty for the browser as a whole.
     pub session_id: String,
-    /// The event's values.
+    /// The parameters of the event.
     pub params: Value,
-    /// The command's result.
+    /// The result of the command.
     pub result: Value,
-    /// The error that it failed with.
+    /// The error of the command.
     pub error: Option<Refusal>,
 }
 
@@ -40,15 +39,15 @@ pub(crate) struct Refusal {
 pub(crate) struct Pipe {
     commands: File,
     events: File,
-    /// The bytes that were read and are not yet a whole message.
+    /// The bytes of an incomplete message.
     rest: Vec<u8>,
-    /// The number of its bytes that hold no end of a message.
+    /// The number of these bytes that are known to contain no end of a message.
     looked: usize,
     last: u64,
 }
 
 impl Pipe {
-    /// Makes a connection of the pipe that the browser reads and the one that it writes.
+    /// Creates a connection from the pipe that the browser reads and the pipe that it writes.
     pub fn new(commands: OwnedFd, events: OwnedFd) -> Self {
         Self { commands: commands.into(), events: events.into(), rest: Vec::new(), looked: 0, last: 0 }
     }
@@ -56,7 +55,7 @@ impl Pipe {
     /// Sends a command, and returns its number.
     ///
     /// # Errors
-    /// Returns an error if the browser reads no more.
+    /// Returns an error if the browser no longer reads.
     pub fn send(&mut self, session: Option<&str>, method: &str, params: &Value) -> io::Result<u64> {
         self.last += 1;
         let mut command = json!({ "id": self.last, "method": method, "params": params });
@@ -69,7 +68,7 @@ impl Pipe {
         Ok(self.last)
     }
 
-    /// Waits for the next message; `None` if none has come by the end.
+    /// Waits for the next message; `None` if there is none until `end`.
     ///
     /// # Errors
     /// Returns an error if the browser has ended.

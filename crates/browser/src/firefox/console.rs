@@ -1,11 +1,12 @@
-//! Values, messages and errors of WebDriver BiDi, as the browser's console shows them, and as values of JSON.
+//! Converts values, messages and errors of WebDriver BiDi to JSON values and to the text of a browser
+//! console.
 
 use crate::browser::Heard;
 use crate::plan::Outcome;
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
 
-/// Returns what an evaluated expression comes to.
+/// Returns the result of an evaluated expression.
 pub(super) fn outcome(evaluated: &Value) -> Outcome {
     if evaluated["exceptionDetails"].is_object() {
         return Err(uncaught(evaluated["exceptionDetails"]["text"].as_str().unwrap_or_default()));
@@ -16,15 +17,15 @@ pub(super) fn outcome(evaluated: &Value) -> Outcome {
     value.ok_or_else(|| "Uncaught TypeError: the value contains itself".to_owned())
 }
 
-/// Returns an entry of the console as a line.
+/// Formats a console message as a line.
 pub(super) fn entered(entry: &Value) -> Heard {
     let text = entry["text"].as_str().unwrap_or_default();
     let is_uncaught = entry["type"] == "javascript" && entry["level"] == "error" && is_error(entry, text);
     Heard::Said { text: if is_uncaught { uncaught(text) } else { text.to_owned() }, is_uncaught }
 }
 
-/// Tells an error of a script from what the browser says of the page by itself, such as of its fonts or its policy: it has a
-/// stack, or the name of an error.
+/// Distinguishes an error of a script from messages of the browser about the page, for example about its
+/// fonts or its policy: an error has a stack or the name of an error type.
 fn is_error(entry: &Value, text: &str) -> bool {
     let has_stack = entry["stackTrace"]["callFrames"].as_array().is_some_and(|frames| !frames.is_empty());
     let name = text.split_once(": ").map_or(text, |(name, _)| name);
@@ -33,16 +34,16 @@ fn is_error(entry: &Value, text: &str) -> bool {
     has_stack || is_name || name == THROWN
 }
 
-/// The beginning of an error that is no object of an error, before `: `.
+/// The text before `: ` for a thrown value that is not an error object.
 const THROWN: &str = "uncaught exception";
 
-/// Returns an uncaught error as the console shows it.
+/// Formats an uncaught error.
 fn uncaught(text: &str) -> String {
     let rest = text.strip_prefix(THROWN).and_then(|rest| rest.strip_prefix(": "));
     format!("Uncaught {}", rest.unwrap_or(text))
 }
 
-/// Takes note of the values that are named again.
+/// Records the values that can be referenced again.
 fn note<'v>(value: &'v Value, known: &mut HashMap<&'v str, &'v Value>) {
     if let (Some(id), Some(_)) = (value["internalId"].as_str(), value.get("value")) {
         known.insert(id, value);
@@ -55,8 +56,8 @@ fn note<'v>(value: &'v Value, known: &mut HashMap<&'v str, &'v Value>) {
     }
 }
 
-/// Returns a value as JSON has it, in the way of the developer tools of Chromium: what is no plain object is an empty one. It
-/// is none if the value contains itself.
+/// Converts a value to JSON like the developer tools of Chromium; objects other than plain ones become empty
+/// objects. Returns `None` if the value is cyclic.
 fn plain<'v>(
     value: &'v Value,
     known: &HashMap<&'v str, &'v Value>,

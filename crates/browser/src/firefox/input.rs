@@ -1,9 +1,9 @@
-//! Clicks, keys and the wheel, as a user's.
+//! Simulates clicks, keys and scrolling.
 
 use crate::browser::{Command, WINDOW};
 use serde_json::{Value, json};
 
-/// The keys that make no letter: their names, and the characters that stand for them in WebDriver.
+/// Keys that produce no character: their names, and the characters that represent them in WebDriver.
 const KEYS: [(&str, char); 17] = [
     ("Backspace", '\u{E003}'),
     ("Tab", '\u{E004}'),
@@ -23,16 +23,16 @@ const KEYS: [(&str, char); 17] = [
     ("F5", '\u{E035}'),
     ("F12", '\u{E03C}'),
 ];
-/// The modifiers, in the same way.
+/// The modifiers in the same form.
 const MODIFIERS: [(&str, char); 4] =
     [("Alt", '\u{E00A}'), ("Control", '\u{E009}'), ("Meta", '\u{E03D}'), ("Shift", '\u{E008}')];
 
-/// The name of the command for all of them.
+/// The command for all actions.
 const PERFORM: &str = "input.performActions";
 
-/// Moves the pointer, and clicks if that is asked for.
+/// Moves the pointer, and optionally clicks.
 pub(super) fn point(context: &str, to: [f64; 2], clicks: bool) -> Command {
-    // Only whole numbers are taken.
+    // The protocol accepts only integers.
     let [x, y] = to.map(f64::floor).map(|length| length as i64);
     let mut actions = vec![json!({ "type": "pointerMove", "x": x, "y": y })];
     if clicks {
@@ -41,7 +41,7 @@ pub(super) fn point(context: &str, to: [f64; 2], clicks: bool) -> Command {
     perform(context, "pointer", &actions)
 }
 
-/// Presses and releases a key, by its name with modifiers before it.
+/// Presses and releases a key, given by its name with preceding modifiers.
 pub(super) fn press(context: &str, name: &str) -> Command {
     let keys = keys(name);
     let down = keys.iter().map(|key| json!({ "type": "keyDown", "value": key }));
@@ -49,7 +49,7 @@ pub(super) fn press(context: &str, name: &str) -> Command {
     perform(context, "key", &down.chain(up).collect::<Vec<_>>())
 }
 
-/// Types a text, a letter after the other.
+/// Types a text character by character.
 pub(super) fn text(context: &str, text: &str) -> Command {
     let letters = text.chars().flat_map(|letter| ["keyDown", "keyUp"].map(|kind| (kind, letter)));
     let actions: Vec<Value> =
@@ -57,7 +57,7 @@ pub(super) fn text(context: &str, text: &str) -> Command {
     perform(context, "key", &actions)
 }
 
-/// Turns the wheel in the middle of the window.
+/// Scrolls in the middle of the window.
 pub(super) fn scroll(context: &str, right: i32, down: i32) -> Command {
     let [x, y] = WINDOW.map(|length| length / 2);
     let turn = json!({ "type": "scroll", "x": x, "y": y, "deltaX": right, "deltaY": down });
@@ -69,7 +69,7 @@ fn perform(context: &str, kind: &str, actions: &[Value]) -> Command {
     (PERFORM, json!({ "context": context, "actions": [source] }))
 }
 
-/// Returns the keys that are held down together, the modifiers first.
+/// Returns the keys that are pressed together, the modifiers first.
 fn keys(name: &str) -> Vec<String> {
     let mut rest = name;
     let mut keys = Vec::new();

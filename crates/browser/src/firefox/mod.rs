@@ -1,7 +1,7 @@
-//! Firefox, which speaks WebDriver BiDi over a WebSocket.
+//! Controls Firefox with WebDriver BiDi over a WebSocket.
 //!
-//! It has one user context with one tab, in which one page after the other is loaded. It has no pipes to speak through, so it needs a
-//! network in which it reaches itself.
+//! It uses one user context with one tab, in which one page after another is loaded. Firefox does not support
+//! pipes, so a loopback network is required.
 
 mod console;
 mod input;
@@ -22,13 +22,15 @@ use std::path::Path;
 use std::process::{Command as Program, Stdio};
 use std::time::{Duration, Instant};
 
-/// The numbers that were tuned.
+/// Tuned constants.
 struct Tuning {
-    /// A browser that is not ready after this time is started once more: it takes two seconds, or ten on a busy machine.
+    /// A browser that is not ready after this time is started once more. The start usually takes two seconds,
+    /// or ten on a busy machine.
     start: Duration,
-    /// The page whose process may have ended has this long to show that it has not.
+    /// How long a page can take to prove that the process that ended was not its process.
     doubt: Duration,
-    /// A page that does not answer for so long keeps the browser from opening another tab.
+    /// The time limit for an answer of the page before the tab is replaced, because an unresponsive page
+    /// blocks the opening of another tab.
     answer: Duration,
 }
 
@@ -38,13 +40,13 @@ const TUNING: Tuning = Tuning {
     answer: Duration::from_millis(300),
 };
 
-/// The words behind the name of a browser, before its profile.
+/// The arguments after the name of the browser, before its profile.
 const FLAGS: [&str; 4] = ["--headless", "--no-remote", "--remote-debugging-port=0", "--profile"];
 
-/// The beginning of the line by which the browser tells where it listens.
+/// The prefix of the line with the address of the browser.
 const LISTENS: &str = "WebDriver BiDi listening on ";
 
-/// The events that matter.
+/// The events that are subscribed to.
 const EVENTS: [&str; 7] = [
     "browsingContext.contextCreated",
     "browsingContext.load",
@@ -55,35 +57,33 @@ const EVENTS: [&str; 7] = [
     "script.message",
 ];
 
-/// A browser that runs.
 #[derive(Debug)]
 pub(crate) struct Firefox {
     process: Process,
     socket: Socket,
     tab: Tab,
-    /// The documents whose messages belong to an earlier page.
+    /// The documents of earlier pages, whose messages are ignored.
     past: HashSet<String>,
-    /// The documents that have told something since.
+    /// The documents that have sent messages since then.
     present: HashSet<String>,
-    /// A process has ended in this way, and the page is asked by the command of this number whether it was its own, until then.
+    /// A process that has ended and can be that of the page, until the page has answered.
     doubt: Option<Doubt>,
 }
 
-/// A user context with a tab.
 #[derive(Debug, Default)]
 struct Tab {
     user: String,
     context: String,
-    /// The contexts of the page and of its frames.
+    /// The contexts of the page and its frames.
     frames: HashSet<String>,
-    /// The number of the navigation, and those that it and the page itself have begun.
+    /// The number of the navigation command, and the navigations started by it and by the page itself.
     navigation: u64,
     navigations: Vec<String>,
-    /// The navigations that have ended before it was known which ones matter.
+    /// The navigations that ended before the navigation of the command was known.
     ended: Vec<String>,
 }
 
-/// A process that has ended, and may be the page's.
+/// A process that has ended and can be that of the page.
 #[derive(Debug)]
 struct Doubt {
     crash: Crash,
@@ -92,10 +92,10 @@ struct Doubt {
 }
 
 impl Firefox {
-    /// Starts one with a new profile in `directory`.
+    /// Starts a browser with a new profile in `directory`.
     ///
     /// # Errors
-    /// Returns what it says.
+    /// Returns the output of the browser.
     pub fn start(words: &[String], no_sandbox: bool, directory: &Path) -> Result<Self, String> {
         match Self::start_once(words, no_sandbox, directory) {
             Err((error, _)) if error.kind() == io::ErrorKind::TimedOut => {
@@ -106,7 +106,7 @@ impl Firefox {
         .map_err(|(error, said)| format!("{said}\n{error}").trim().to_owned())
     }
 
-    /// Returns the error and what the browser says if it cannot be started.
+    /// Starts the browser once. On failure, returns the error and the output of the browser.
     fn start_once(words: &[String], no_sandbox: bool, directory: &Path) -> Result<Self, (io::Error, String)> {
         let end = Instant::now() + TUNING.start;
         let (process, mut lines) =
@@ -137,7 +137,7 @@ fn launch(words: &[String], no_sandbox: bool, directory: &Path) -> io::Result<(P
         .env("HOME", profile::home(profile.path())?)
         .env_remove("XDG_CONFIG_HOME")
         .env_remove("XDG_CACHE_HOME")
-        // It keeps settings of the desktop elsewhere otherwise.
+        // Without this, desktop settings would be stored outside the profile.
         .env("GSETTINGS_BACKEND", "memory")
         .envs(no_sandbox.then_some(("MOZ_DISABLE_CONTENT_SANDBOX", "1")))
         .stdin(Stdio::null())
@@ -146,9 +146,9 @@ fn launch(words: &[String], no_sandbox: bool, directory: &Path) -> io::Result<(P
     Ok((Process::start(program, profile)?, Lines::new(said)))
 }
 
-/// Begins a session, in which all requests wait for a response, and opens a tab.
+/// Starts a session in which all requests wait for a response, and opens a tab.
 fn begin(socket: &mut Socket, end: Instant) -> io::Result<Tab> {
-    // Nobody is there to close a dialog.
+    // Dialogs are closed, since there is no user.
     let prompts = json!({ "default": "accept", "file": "dismiss" });
     let wanted = json!({ "alwaysMatch": { "unhandledPromptBehavior": prompts } });
     call(socket, end, "session.new", &json!({ "capabilities": wanted }))?;
@@ -163,10 +163,10 @@ fn begin(socket: &mut Socket, end: Instant) -> io::Result<Tab> {
 }
 
 impl Tab {
-    /// Opens one.
+    /// Opens a tab in a new user context.
     ///
     /// # Errors
-    /// Returns an error if the browser has ended, or does not do what it is told.
+    /// Returns an error if the browser has ended, or a command failed.
     fn open(socket: &mut Socket, end: Instant) -> io::Result<Self> {
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
         let user = text(&call(socket, end, "browser.createUserContext", &json!({}))?["userContext"]);
@@ -269,7 +269,7 @@ impl Browser for Firefox {
     }
 
     fn replace_tab(&mut self) -> io::Result<()> {
-        // It cannot open a tab while a page hangs.
+        // The browser cannot open a tab while a page is unresponsive.
         let question = self.send(&self.commands(&Ask::Ping)[0])?;
         let end = Instant::now() + TUNING.answer;
         loop {
@@ -292,7 +292,7 @@ impl Browser for Firefox {
 }
 
 impl Firefox {
-    /// Reads a line of standard error: there it tells that one of its processes has ended, but not which one.
+    /// Handles a line of standard error, which can report that a process has ended, but not which one.
     fn read(&mut self, line: &str) -> io::Result<Heard> {
         if let (Some(crash), None) = (ended(line), &self.doubt) {
             let question = self.send(&self.commands(&Ask::Ping)[0])?;
@@ -301,7 +301,7 @@ impl Firefox {
         Ok(Heard::Nothing)
     }
 
-    /// Takes what the browser says.
+    /// Handles a message of the browser.
     fn hear(&mut self, message: Message) -> Heard {
         let Message { id, method, params, result, error, words } = message;
         if let Some(id) = id {
@@ -311,7 +311,7 @@ impl Firefox {
         let own = |context: &Value| context.as_str().is_some_and(|context| self.tab.frames.contains(context));
         let is_top = params["context"] == self.tab.context.as_str();
         match method.as_str() {
-            // Those of windows that the page has opened are among them.
+            // This includes requests of windows that the page has opened.
             "network.beforeRequestSent" if params["isBlocked"] == true => {
                 let url = params["request"]["url"].as_str().unwrap_or_default().to_owned();
                 Heard::Request(params["request"]["request"].clone(), url)
@@ -333,7 +333,7 @@ impl Firefox {
             "browsingContext.load" if is_top => {
                 self.tab.end(params["navigation"].as_str().unwrap_or_default())
             }
-            // Whoever goes on to another page gives the first one up.
+            // Navigating to another page cancels the first navigation.
             "browsingContext.navigationFailed"
                 if is_top
                     && self
@@ -359,13 +359,13 @@ impl Firefox {
         let Some(doubt) = self.doubt.take_if(|doubt| doubt.question == id) else {
             return Heard::Answer(id, result);
         };
-        // A page that has lost its process cannot be asked.
+        // A page whose process has ended cannot answer.
         if result.is_err() { Heard::Crashed(doubt.crash) } else { Heard::Nothing }
     }
 }
 
 impl Tab {
-    /// Takes the answer to the navigation. Where it fails, there is nothing to be shown.
+    /// Handles the answer to the navigation command. If it failed, the page has nothing to show.
     fn begun(&mut self, result: Result<Value, String>) -> Heard {
         let Some(navigation) =
             result.ok().and_then(|result| result["navigation"].as_str().map(str::to_owned))
@@ -377,7 +377,7 @@ impl Tab {
         if has_ended { Heard::Loaded } else { Heard::Nothing }
     }
 
-    /// Takes note that a navigation has ended. A page may go on to another one by itself.
+    /// Records the end of a navigation. A page can navigate to another document.
     fn end(&mut self, navigation: &str) -> Heard {
         if self.navigations.iter().any(|own| own == navigation) {
             return Heard::Loaded;
@@ -387,7 +387,7 @@ impl Tab {
     }
 }
 
-/// Returns how a process has ended, if a line tells that one has: `… process 123 exited on signal 11: …`.
+/// Returns how a process ended, from a line such as `… process 123 exited on signal 11: …`.
 fn ended(line: &str) -> Option<Crash> {
     let (_, after) = line.split_once(": process ")?;
     let (_, how) = after.split_once(" exited ")?;
@@ -399,11 +399,11 @@ fn ended(line: &str) -> Option<Crash> {
     }
 }
 
-/// Sends a command, and waits for what comes of it. Requests meanwhile belong to nobody; what the browser says besides is not
-/// heard.
+/// Sends a command, and waits for its result. Requests received during the wait are ignored, as are other
+/// messages.
 ///
 /// # Errors
-/// Returns an error if the browser has ended, or does not do it until then.
+/// Returns an error if the browser has ended, or the command has not succeeded until `end`.
 fn call(socket: &mut Socket, end: Instant, method: &str, params: &Value) -> io::Result<Value> {
     let number = socket.send(method, params)?;
     loop {

@@ -1,12 +1,12 @@
-//! The settings of a browser's profile: it shows pages as it always does, asks nobody for anything, and keeps nothing back for
-//! the next page.
+//! The settings of a profile: pages are shown as usual, the browser asks no questions, and nothing is kept
+//! for the next page.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The settings that differ from those that the browser has itself when it is driven, and their values as in `user.js`.
+/// The settings that differ from the defaults of a remote-controlled browser, with their values in `user.js`.
 const SETTINGS: [(&str, &str); 40] = [
-    // Nothing is loaded that nobody has asked for.
+    // Disable start pages and all requests that the page does not make.
     ("app.normandy.enabled", "false"),
     ("app.shield.optoutstudies.enabled", "false"),
     ("browser.aboutwelcome.enabled", "false"),
@@ -26,20 +26,20 @@ const SETTINGS: [(&str, &str); 40] = [
     ("startup.homepage_welcome_url", "\"about:blank\""),
     ("toolkit.telemetry.enabled", "false"),
     ("privacy.userContext.enabled", "true"),
-    // No process waits for a page that does not come, and none does what no page needs.
+    // Disable unused and prelaunched processes.
     ("browser.tabs.remote.separatePrivilegedContentProcess", "false"),
     ("dom.ipc.processPrelaunch.enabled", "false"),
     ("media.rdd-process.enabled", "false"),
     ("network.process.enabled", "false"),
-    // Nothing of a page is there for the next one.
+    // Disable caches that affect later pages.
     ("browser.cache.disk.enable", "false"),
     ("browser.cache.memory.enable", "false"),
     ("browser.sessionhistory.max_total_viewers", "0"),
     ("browser.sessionstore.interval", "86400000"),
-    // What is written there is known already.
+    // Disable redundant output.
     ("browser.dom.window.dump.enabled", "false"),
     ("devtools.console.stdout.content", "false"),
-    // Pictures are the same each time, and as in a browser of the other kind.
+    // Make screenshots reproducible and similar to those of Chromium.
     ("general.smoothScroll", "false"),
     ("font.name.serif.x-western", "\"Times New Roman\""),
     ("font.name.sans-serif.x-western", "\"Arial\""),
@@ -53,10 +53,11 @@ const SETTINGS: [(&str, &str); 40] = [
     ("widget.non-native-theme.scrollbar.size.override", "0"),
 ];
 
-/// The places in a home by which fonts are found.
+/// The paths in a home directory that configure fonts.
 const FONTS: [&str; 4] = [".fonts", ".fonts.conf", ".config/fontconfig", ".local/share/fonts"];
 
-/// Makes a home for the browser in its profile, with the user's fonts: where it can write none, it never starts.
+/// Creates a home directory for the browser in its profile, with the user's fonts. Without a writable home,
+/// the browser does not start.
 ///
 /// # Errors
 /// Returns the system's error.

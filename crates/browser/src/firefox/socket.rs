@@ -1,7 +1,5 @@
-//! The connection to a browser: messages of WebDriver BiDi as JSON over a WebSocket, and the lines of its standard error beside
-//! them.
-//!
-//! It knows no method of the protocol.
+//! The connection to a browser: JSON messages of WebDriver BiDi over a WebSocket, and the lines of its
+//! standard error.
 
 use crate::process::MOST_SAID;
 use crate::wait::readable;
@@ -18,29 +16,29 @@ use tungstenite::handshake::HandshakeError;
 use tungstenite::protocol::{Role, WebSocketConfig};
 use tungstenite::{Message as Frame, WebSocket};
 
-/// A time that is not over at once.
+/// The minimum timeout.
 const LEAST: Duration = Duration::from_millis(1);
 
 /// A message of the browser: the answer to a command, or an event.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Message {
-    /// The number of the command that it answers.
+    /// The number of the answered command.
     pub id: Option<u64>,
     /// The name of the event.
     pub method: String,
-    /// The event's values.
+    /// The parameters of the event.
     pub params: Value,
-    /// The command's result.
+    /// The result of the command.
     pub result: Value,
-    /// The kind of the error that it failed with.
+    /// The kind of the error of the command.
     pub error: Option<String>,
-    /// The error in words.
+    /// The description of the error.
     #[serde(rename = "message")]
     pub words: String,
 }
 
-/// Something that has come from the browser.
+/// Input from the browser.
 #[derive(Debug)]
 pub(super) enum Came {
     Message(Message),
@@ -51,11 +49,11 @@ pub(super) enum Came {
 /// The standard error of a browser.
 #[derive(Debug)]
 pub(super) struct Lines {
-    /// None once it has ended.
+    /// `None` after the end of the stream.
     source: Option<File>,
     rest: Vec<u8>,
     waiting: VecDeque<String>,
-    /// The end of what it has said.
+    /// The end of the text so far.
     pub said: String,
 }
 
@@ -64,10 +62,10 @@ impl Lines {
         Self { source: Some(source.into()), rest: Vec::new(), waiting: VecDeque::new(), said: String::new() }
     }
 
-    /// Waits for the line that begins so, and returns what comes after it.
+    /// Waits for the line with this prefix, and returns the text after it.
     ///
     /// # Errors
-    /// Returns an error if there is none until the end.
+    /// Returns an error if there is no such line until `end`.
     pub fn find(&mut self, beginning: &str, end: Instant) -> io::Result<String> {
         loop {
             while let Some(line) = self.waiting.pop_front() {
@@ -81,7 +79,7 @@ impl Lines {
         }
     }
 
-    /// Reads what there is.
+    /// Reads the available lines.
     fn read(&mut self) -> io::Result<()> {
         let Some(source) = &mut self.source else { return Ok(()) };
         let mut bytes = vec![0; 64 << 10];
@@ -104,7 +102,7 @@ impl Lines {
     }
 }
 
-/// A stream that never waits when it is read.
+/// A stream that never blocks while reading.
 #[derive(Debug)]
 struct Stream(TcpStream);
 
@@ -133,10 +131,10 @@ pub(super) struct Socket {
 }
 
 impl Socket {
-    /// Connects with the browser that listens at `address` (`ws://HOST:PORT`).
+    /// Connects to the browser that listens at `address` (`ws://HOST:PORT`).
     ///
     /// # Errors
-    /// Returns an error if there is none, or it does not answer until the end.
+    /// Returns an error if there is no browser, or it does not answer until `end`.
     pub fn connect(address: &str, lines: Lines, end: Instant) -> Result<Self, (io::Error, Lines)> {
         match handshake(address, end) {
             Ok(frames) => Ok(Self { frames, lines, last: 0 }),
@@ -144,7 +142,7 @@ impl Socket {
         }
     }
 
-    /// Returns the end of what the browser has said on standard error.
+    /// Returns the end of the standard error of the browser.
     pub fn said(&self) -> &str {
         &self.lines.said
     }
@@ -160,7 +158,7 @@ impl Socket {
         Ok(self.last)
     }
 
-    /// Waits for the next message or line; `None` if nothing has come by the end.
+    /// Waits for the next message or line; `None` if there is none until `end`.
     ///
     /// # Errors
     /// Returns an error if the browser has ended.
@@ -186,10 +184,10 @@ impl Socket {
         }
     }
 
-    /// Waits until there is something to be read, and reads the lines that there are. Tells whether there is something.
+    /// Waits until input is available, and reads the lines. Returns whether input is available.
     fn wait(&mut self, end: Option<Instant>) -> io::Result<bool> {
-        // The browser sends no small packet before the last one is acknowledged, which the system puts off otherwise; it does so again
-        // after each packet that is sent to the browser.
+        // The browser sends no small packet before the previous one has been acknowledged. By default the
+        // system delays acknowledgements, and it returns to this default after each sent packet.
         sockopt::set_tcp_quickack(&self.frames.get_ref().0, true)?;
         let sources = [Some(self.frames.get_ref().0.as_fd()), self.lines.source.as_ref().map(AsFd::as_fd)];
         let Some([_, has_lines]) = readable(sources, end)? else { return Ok(false) };
@@ -212,7 +210,7 @@ fn handshake(address: &str, end: Instant) -> io::Result<WebSocket<Stream>> {
             HandshakeError::Failure(error) => in_general(error),
         })?;
     drop(socket);
-    // A picture of a long page is long.
+    // A screenshot of a long page can exceed the default limit.
     let unlimited = WebSocketConfig::default().max_message_size(None).max_frame_size(None);
     Ok(WebSocket::from_raw_socket(Stream(stream), Role::Client, Some(unlimited)))
 }

@@ -1,6 +1,6 @@
-//! A run of the command as something that another machine can do: files, words, and a time limit.
+//! Describes a run of the command so that another machine can perform it: files, arguments and a time limit.
 //!
-//! It sends nothing: whoever does tells here what came of it.
+//! The module sends nothing; the caller transfers the files and reports the result.
 
 use super::{CommandOracle, CommandRun, Shape};
 use crate::Status;
@@ -13,36 +13,37 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
 
-/// The first status by which a shell or a worker tells that a signal has killed a process.
+/// The offset of the exit status by which a shell or a worker reports the signal that killed a process.
 const SIGNALS: i32 = 128;
 
-/// At most this many bytes at the end of each output come back from another machine, if no expression is looked for in them.
+/// The number of bytes at the end of each output that another machine returns, if no expression is searched
+/// in them.
 const ELSEWHERE: u64 = 1 << 20;
 
-/// A run of the command in a directory that somebody else makes. All paths but those of the links are relative to that
-/// directory, and the words lead from the current directory to the candidate.
+/// A run of the command on another machine. All paths except the targets of links are relative to the
+/// directory of the run. The arguments contain relative paths from the current directory to the candidate.
 #[derive(Debug)]
 pub struct Errand<'c> {
-    /// The candidate's files: where each stands, its bytes, and whether it can be executed.
+    /// The files of the candidate: path, contents, and whether the file is executable.
     pub files: Vec<(PathBuf, &'c [u8], bool)>,
-    /// Symbolic links of the candidate: where each stands, and where it leads.
+    /// Symbolic links of the candidate: path and target.
     pub leads: Vec<(PathBuf, &'c Path)>,
-    /// Directories that are there even if nothing is in them.
+    /// Directories that must exist even if they are empty.
     pub directories: Vec<PathBuf>,
-    /// Files and directories of this machine: where they stand, and where they are here.
+    /// Files and directories of this machine: their paths in the run, and their paths on this machine.
     pub links: Vec<(PathBuf, PathBuf)>,
     /// The current directory.
     pub directory: PathBuf,
     /// The program and its arguments.
     pub words: Vec<OsString>,
-    /// The time that the run may take.
+    /// The time limit of the run.
     pub limit: Duration,
-    /// The number of bytes at the end of each output that are of use.
+    /// The number of bytes at the end of each output that are needed.
     pub most_output: u64,
 }
 
 impl CommandOracle {
-    /// Returns a run of the command on `candidate` that another machine can do.
+    /// Returns a description of the run on `candidate` for another machine.
     #[must_use]
     pub fn errand<'c>(&'c self, candidate: &'c [u8]) -> Errand<'c> {
         let surroundings = &self.surroundings;
@@ -83,8 +84,9 @@ impl CommandOracle {
         errand
     }
 
-    /// Judges a run that another machine has done, and tells the observer of it. A process that was killed by a signal may
-    /// have ended with 128 and the signal's number there.
+    /// Returns the verdict on a run that another machine has performed, and reports the run to the observer.
+    /// On that machine, a process that was killed by a signal can have exited with 128 plus the number of the
+    /// signal.
     #[must_use]
     pub fn done(
         &self,
@@ -103,7 +105,7 @@ impl CommandOracle {
         run
     }
 
-    /// Returns the status that is meant: the signal that the failure ends with, where it is told as a number.
+    /// Converts an exit status to the signal of the failure if the status represents that signal.
     fn meant(&self, status: Status) -> Status {
         let Protocol::Match(matcher) = &self.protocol else { return status };
         match (status, matcher.status) {
@@ -114,20 +116,20 @@ impl CommandOracle {
         }
     }
 
-    /// Takes note of how long a run has taken elsewhere: the time limit there follows from it.
+    /// Records the duration of a run on another machine, which determines the time limit there.
     pub fn took_elsewhere(&self, elapsed: Duration) {
         self.patience.took(elapsed, false);
     }
 
-    /// Returns an oracle whose time limit follows from its own runs only.
+    /// Returns an oracle whose time limit follows only from its own runs.
     #[must_use]
     pub fn with_own_limit(mut self) -> Self {
         self.patience = std::sync::Arc::default();
         self
     }
 
-    /// Tells whether it runs where a candidate cannot be taken away from: in the user's own directory, or in a directory
-    /// that keeps what the last run has made.
+    /// Returns whether the runs depend on this machine: because they run in the user's directory, or in a
+    /// directory that keeps the results of earlier runs.
     #[must_use]
     pub fn is_bound(&self) -> bool {
         self.in_place.is_some()

@@ -1,20 +1,21 @@
-//! Placeholders in the words of a command: `{}` for the candidate, `{1}` and the like for one of several files.
+//! Placeholders in the arguments of a command: `{}` for the candidate, `{1}` etc. for one of several files.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::PathBuf;
 
-/// The characters that stand for the candidate's path in an argument.
+/// The placeholder for the path of the candidate.
 pub(super) const PLACEHOLDER: &[u8] = b"{}";
 
-/// Tells whether a word of a command holds `{}` or, where there are `several` files, `{1}` and the like.
+/// Returns whether an argument contains `{}` or, if there are `several` files, `{1}` etc.
 #[must_use]
 pub fn holds_placeholder(word: &OsStr, several: bool) -> bool {
     let found = (0..word.len()).filter_map(|at| placeholder(&word.as_bytes()[at..]));
     found.into_iter().any(|(_, number)| number == 0 || several)
 }
 
-/// The placeholder that some bytes begin with: its length, and the number of the file; 0 is any.
+/// Parses a placeholder at the beginning of `bytes`. Returns its length and the number of its file; 0 means
+/// `{}`.
 #[must_use]
 pub fn placeholder(bytes: &[u8]) -> Option<(usize, usize)> {
     let rest = bytes.strip_prefix(b"{")?;
@@ -25,8 +26,8 @@ pub fn placeholder(bytes: &[u8]) -> Option<(usize, usize)> {
         .then(|| Some((digits + 2, if digits == 0 { 0 } else { number.parse().ok()? })))?
 }
 
-/// The word with each placeholder replaced by the path of the file that it names; where there is none of that number, it
-/// stays. For `{}` it is the first one.
+/// Replaces each placeholder in an argument by the path of its file; `{}` is the first file. A placeholder
+/// whose number is too large is kept.
 pub(super) fn fill(word: &OsStr, paths: &[PathBuf]) -> OsString {
     let (mut filled, mut rest) = (Vec::new(), word.as_bytes());
     while let Some(&first) = rest.first() {

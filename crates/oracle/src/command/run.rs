@@ -1,4 +1,4 @@
-//! Runs the command on a candidate: by a warden, or by this process.
+//! Runs the command on a candidate, with a warden or directly.
 
 use super::placeholder::{PLACEHOLDER, fill};
 use super::{CommandOracle, CommandRun, Kind, Shape, TAIL, TICK};
@@ -25,8 +25,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 impl CommandOracle {
-    /// Runs the command on `candidate`, and once more, alone, if it runs into the time limit beside others, or if that is
-    /// the failure.
+    /// Runs the command on `candidate`. It is run again, alone, if it exceeded the time limit while other
+    /// probes were running, or if exceeding the limit is the failure.
     pub(super) fn run_patiently(
         &self,
         candidate: &[u8],
@@ -36,7 +36,7 @@ impl CommandOracle {
         if !self.protocol.reads_when_late() && self.patience.was_late(candidate, limit) {
             return self.read(Status::TimedOut, limit, None, 0);
         }
-        // Nobody is told what was written, but for the observer.
+        // Only an observer uses the output.
         let wanted = if self.observer.is_some() { TAIL } else { 0 };
         {
             let turn = self.gate.enter(unwanted)?;
@@ -44,7 +44,7 @@ impl CommandOracle {
             if run.status != Status::TimedOut {
                 return Ok(run);
             }
-            // Where hanging is the failure, one late run is no proof of it.
+            // If hanging is the failure, one slow run does not prove it.
             if turn.is_alone() && !run.verdict.is_interesting() {
                 self.patience.is_late(candidate, limit, true);
                 return Ok(run);
@@ -60,7 +60,7 @@ impl CommandOracle {
         Ok(run)
     }
 
-    /// Does the same, unless it is no longer wanted.
+    /// Runs the command as above, unless the result is no longer needed.
     pub(crate) fn run_unless(&self, candidate: &[u8], cancelled: &AtomicBool) -> Result<CommandRun, Error> {
         let unwanted = || self.stop.load(Ordering::Relaxed) || cancelled.load(Ordering::Relaxed);
         self.run_patiently(candidate, &unwanted)
@@ -70,7 +70,8 @@ impl CommandOracle {
         self.patience.given().or(self.limit).unwrap_or_else(|| self.patience.limit())
     }
 
-    /// Runs the command on `candidate`. Of its outputs so many bytes are `wanted` beside what the matcher needs.
+    /// Runs the command on `candidate`. `wanted` is the number of bytes kept of each output in addition to
+    /// those that the matcher needs.
     pub(super) fn run_once(
         &self,
         candidate: &[u8],
@@ -114,7 +115,7 @@ impl CommandOracle {
         )
     }
 
-    /// Starts a process that gets ready for a candidate which comes later.
+    /// Starts a process in advance for a later candidate.
     pub(super) fn start_ahead(&self) -> Result<Option<Status>, Error> {
         let Some(helper) = &self.helper else { return Ok(None) };
         let unwanted = || self.stop.load(Ordering::Relaxed);
@@ -144,7 +145,7 @@ impl CommandOracle {
         }
     }
 
-    /// The words to a warden whose directory is to be at these paths.
+    /// Returns the setup of a warden whose directory has these paths.
     fn warden(&self, helper: &Helper, root: &Paths) -> (Helper, Setup) {
         let (program, arguments) = self.words_in(root.work());
         let outputs = [root.stdout(), root.stderr()];
@@ -175,7 +176,7 @@ impl CommandOracle {
         (helper.clone(), setup)
     }
 
-    /// Returns the files and directories that the command names: it sees them even where what they are in is hidden.
+    /// Returns the files and directories that the command names. They stay visible in hidden directories.
     fn seen(&self) -> Vec<PathBuf> {
         if self.confinement.hidden.is_empty() {
             return Vec::new();
@@ -217,7 +218,7 @@ impl CommandOracle {
             Ending::Nonsense => Status::Told(Verdict::Unresolved(Cause::Test)),
             Ending::TimedOut => Status::TimedOut,
             Ending::TooMany => Status::OverLimit(Limit::Processes),
-            // The last two are told of no probe.
+            // The last two never answer a probe.
             Ending::Stopped | Ending::Waits | Ending::Gone => return Err(Error::Interrupted),
             Ending::NoStart(error) => {
                 return Err(self.failure(Failure::Start(io::Error::from_raw_os_error(error))));
@@ -269,8 +270,8 @@ impl CommandOracle {
         self.read(status, elapsed, Some(([&outputs[0], &outputs[1]], written)), wanted)
     }
 
-    /// Reads as much of the outputs as is needed, and judges. Up to [`TAIL`] bytes are `wanted` as an excerpt, more than that as
-    /// the end of each output.
+    /// Reads the required parts of the outputs and determines the verdict. If `wanted` is at most [`TAIL`],
+    /// an excerpt of each output is kept; otherwise its end.
     fn read(
         &self,
         status: Status,
@@ -300,7 +301,7 @@ impl CommandOracle {
         Ok(CommandRun { verdict, status, stdout, stderr, elapsed, is_lost: false })
     }
 
-    /// The paths of a candidate in the directory `work`.
+    /// Returns the paths of a candidate in the directory `work`.
     fn paths(&self, work: &Path) -> Vec<PathBuf> {
         let work = self.surroundings.candidate_in(work);
         match (&self.in_place, &self.shape) {
@@ -311,7 +312,7 @@ impl CommandOracle {
         }
     }
 
-    /// The program and its arguments for a candidate in the directory `work`.
+    /// Returns the program and its arguments for a candidate in the directory `work`.
     pub(super) fn words_in(&self, work: &Path) -> (OsString, Vec<OsString>) {
         let paths = self.paths(work);
         let filled = |word: &OsString| {
@@ -344,7 +345,7 @@ impl Oracle for CommandOracle {
     }
 }
 
-/// The watch of a process that is run without a warden.
+/// The watch of a process that runs without a warden.
 struct Flags<'f> {
     unwanted: &'f dyn Fn() -> bool,
     running: Running<'f>,

@@ -1,24 +1,25 @@
-//! The shapes that a candidate can have on disk.
+//! How a candidate is stored on disk.
 
 use crate::work_directory::Layout;
 use nubbin_archive as archive;
 use std::path::PathBuf;
 
-/// The shape of a candidate on disk.
+/// How a candidate is stored on disk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Shape {
-    /// A file with its bytes.
+    /// A file with the bytes of the candidate.
     File,
-    /// A directory: its bytes are an [archive].
+    /// A directory; the bytes of the candidate are an [archive].
     Folder,
-    /// Files of these names: its bytes are an [archive] of them. `{}` as a word of its own stands for all of
-    /// their paths, `{1}` for that of the first one, and so on.
+    /// Files with these names; the bytes of the candidate are an [archive]. `{}` as a separate argument is
+    /// replaced by all their paths, `{1}` by the first path, and so on.
     Files(Vec<PathBuf>),
-    /// The current directory itself: its bytes are an [archive]. `{}` stands for its path.
+    /// The current directory itself; the bytes of the candidate are an [archive]. `{}` is replaced by its
+    /// path.
     Tree {
-        /// If this is true, it is kept from one probe of a warden to the next, so that a build in it is incremental:
-        /// only what differs is written then, and what the command has made stays. After a probe that did not end by
-        /// itself it begins anew.
+        /// Whether the directory is kept from one probe of a warden to the next, for incremental builds. Only
+        /// differences are then written, and files that the command created are kept. The directory is
+        /// created again after a probe that was killed.
         is_kept: bool,
     },
 }

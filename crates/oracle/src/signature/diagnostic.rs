@@ -1,6 +1,7 @@
-//! Ordinary messages of compilers, linters and other tools. Their forms are data: `signatures/errors.toml`.
+//! Recognizes ordinary errors of compilers, linters and other tools. Their forms are data:
+//! `signatures/errors.toml`.
 //!
-//! `open.rs` decides what a name is, and how it becomes open.
+//! `open.rs` defines which identifiers belong to the input, and replaces them.
 
 use super::clean::{part, regex, try_regex, without_numbers};
 use super::form::FormsError;
@@ -11,10 +12,10 @@ use serde::Deserialize;
 use std::collections::{BTreeMap, HashSet};
 use std::sync::LazyLock;
 
-/// At most this many of them are told apart in one output.
+/// The maximum number of distinct diagnostics in one output.
 const MOST: usize = 100;
 
-/// The table as it is written.
+/// The table before compilation.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Table {
@@ -26,7 +27,7 @@ struct Table {
     form: Vec<Row>,
 }
 
-/// One form as it is written. Its name and its sample are for readers and for a test.
+/// One form before compilation. Its name is for readers, its sample for a test.
 #[derive(Deserialize)]
 struct Row {
     #[cfg(test)]
@@ -42,7 +43,7 @@ struct Row {
     title: String,
 }
 
-/// The table, ready to search.
+/// The compiled table.
 struct Forms {
     noise: Vec<Regex>,
     cuts: Vec<Regex>,
@@ -59,25 +60,26 @@ struct Form {
     is_plain: bool,
 }
 
-/// Forms of ordinary errors that a user has added.
+/// The forms of ordinary errors that the user has added.
 #[derive(Debug)]
 pub(super) struct Diagnostics(Vec<Form>);
 
-/// The forms of diagnostics in `errors.toml`, with compiled patterns.
+/// The compiled forms of `errors.toml`.
 static FORMS: LazyLock<Forms> = LazyLock::new(|| Forms::new(table()));
 
 fn table() -> Table {
     toml::from_str(include_str!("../../signatures/errors.toml")).expect("the table is valid")
 }
 
-/// A diagnostic, and whether its form says enough to be another failure beside the wanted one.
+/// A diagnostic. `is_plain` is true if its form is too unspecific to indicate a failure other than the wanted
+/// one.
 pub(super) struct Found {
     pub signature: Signature,
     pub is_plain: bool,
 }
 
-/// The diagnostics in what was written to some streams, those of the first forms first.
-/// The lines with these numbers are left out.
+/// Finds the diagnostics in two outputs, in the order of the forms. The lines with the given numbers are
+/// skipped.
 pub(super) fn find(texts: [(&str, &HashSet<usize>); 2], added: Option<&Diagnostics>) -> Vec<Found> {
     let skipped = texts.map(|(text, lines)| starts(text, lines));
     let texts = texts.map(|(text, _)| text);
@@ -98,24 +100,24 @@ pub(super) fn find(texts: [(&str, &HashSet<usize>); 2], added: Option<&Diagnosti
     found
 }
 
-/// Returns where the lines with these numbers begin.
+/// Returns the offsets of the lines with these numbers.
 fn starts(text: &str, numbers: &HashSet<usize>) -> HashSet<usize> {
     let lines = text.lines().enumerate().filter(|(number, _)| numbers.contains(number));
     lines.map(|(_, line)| line.as_ptr() as usize - text.as_ptr() as usize).collect()
 }
 
-/// Returns the words that are no names of the input.
+/// Returns the words that never are identifiers of the input.
 pub(super) fn builtin() -> &'static Builtin {
     &FORMS.builtin
 }
 
-/// Tells whether a message is about the syntax of what was read.
+/// Returns whether a message is about the syntax of the input.
 pub(super) fn is_about_syntax(message: &str) -> bool {
     let said = message.split_once(": ").map_or(message, |(_, said)| said);
     FORMS.syntax.is_match(message) || FORMS.syntax.is_match(said)
 }
 
-/// The token that stands in a column of a line, or behind the blanks there.
+/// Returns the token at a column of a line, or the first token after the whitespace there.
 fn token(line: &str, column: usize) -> Option<&str> {
     let at = line.char_indices().nth(column)?.0;
     let rest = line[at..].trim_start();
@@ -162,7 +164,7 @@ impl Forms {
         Found { signature, is_plain: form.is_plain }
     }
 
-    /// Returns the message with the input's names open; these are added to `values`.
+    /// Replaces the identifiers of the input in a message, and adds them to `values`.
     fn open(&self, form: &Form, said: &str, values: &mut Vec<String>) -> String {
         let mut said = said.to_owned();
         for cut in &self.cuts {
@@ -176,7 +178,7 @@ impl Forms {
 }
 
 impl Diagnostics {
-    /// Makes forms of expressions, those of names in each, and whether it says little.
+    /// Compiles forms: each has an expression, expressions for identifiers, and whether it is unspecific.
     pub fn added(rows: &[(String, Vec<String>, bool)]) -> Result<Self, FormsError> {
         let read = |pattern: &str| try_regex(pattern).map_err(|error| FormsError::of(pattern, &error));
         let form = |(pattern, names, is_plain): &(String, Vec<String>, bool)| {
@@ -191,7 +193,7 @@ impl Diagnostics {
     }
 }
 
-/// Opens the groups of an expression.
+/// Replaces the groups of an expression, and adds them to `values`.
 pub(super) fn opened_groups(names: &Regex, said: &str, values: &mut Vec<String>) -> String {
     let mut opened = String::new();
     let mut at = 0;
@@ -200,7 +202,7 @@ pub(super) fn opened_groups(names: &Regex, said: &str, values: &mut Vec<String>)
             let Some(group) = found.get(number).filter(|_| FORMS.builtin.is_own(part(&found, number))) else {
                 continue;
             };
-            // `open::quoted` opens text in quotes.
+            // Quoted text is handled by `open::quoted`.
             if group.as_str().starts_with(open::QUOTES) {
                 continue;
             }

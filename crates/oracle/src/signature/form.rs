@@ -1,4 +1,5 @@
-//! The forms of messages, which are data: `signatures/failures.toml`, `signatures/errors.toml`, and what a user adds.
+//! The forms of messages. They are data: `signatures/failures.toml`, `signatures/errors.toml`, and additions
+//! of the user.
 
 use super::SignatureKind;
 use super::clean::try_regex;
@@ -8,7 +9,7 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
 
-/// A list of forms as it is written.
+/// A list of forms before compilation.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct List {
@@ -16,7 +17,7 @@ struct List {
     signature: Vec<Row>,
 }
 
-/// One form as it is written.
+/// One form before compilation.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a key of the table")]
@@ -57,33 +58,33 @@ struct Row {
     shown: String,
 }
 
-/// Where the stack of a message stands.
+/// The position and the meaning of the stack of a message.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Where {
-    /// There is none, or it says nothing.
+    /// There is no stack, or it does not identify the failure.
     #[default]
     None,
-    /// Below the message, and its lines say where the program was.
+    /// Below the message; its lines identify the failure.
     Below,
-    /// Below the message, and the functions say where the program was; the lines are a matter of chance.
+    /// Below the message; only its functions identify the failure, because the lines vary.
     Functions,
 }
 
-/// What has to be known besides the line itself, so that it is a failure of the program.
+/// The additional information that is required for a match to be a failure of the program.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Needs {
-    /// Nothing.
+    /// No additional information.
     #[default]
     Nothing,
-    /// A place in the program's own source, or a stack.
+    /// A location in the source of the program, or a stack.
     Place,
     /// A stack.
     Stack,
 }
 
-/// A form, ready to search.
+/// A compiled form.
 #[derive(Debug)]
 pub(super) struct Form {
     #[cfg_attr(not(test), expect(dead_code, reason = "tests name it"))]
@@ -92,25 +93,25 @@ pub(super) struct Form {
     /// Matches from the start of a line.
     pub pattern: Regex,
     pub title: Title,
-    /// Groups that are looked for in the lines around the match.
+    /// Groups that are searched in the surrounding lines.
     pub near: Vec<(String, Regex)>,
     pub stack: Where,
-    /// Matches the line above the stack, where the message stands below it.
+    /// Matches the line above the stack, if the message is below its stack.
     pub opens: Option<Regex>,
-    /// Matches the line about what caused the failure, below it.
+    /// Matches the line about the cause of the failure, below it.
     pub cause: Option<Regex>,
-    /// Matches a line shortly below.
+    /// Must match one of the following lines.
     pub with: Option<Regex>,
     pub needs: Needs,
-    /// Matches where the form says nothing, in the whole text.
+    /// If this matches the output, the form is ignored.
     pub unless: Option<Regex>,
-    /// Match names of the input that stand outside of quotes: their groups.
+    /// The groups of these expressions are identifiers of the input outside of quotes.
     pub names: Vec<Regex>,
-    /// The text stays as it is.
+    /// Whether the text is kept unchanged.
     pub is_verbatim: bool,
-    /// It is always about the candidate's own code.
+    /// Whether the message is always about the code of the candidate.
     pub is_inside: bool,
-    /// It knows words, and no program.
+    /// Whether the form matches words, not the messages of a certain program.
     pub is_generic: bool,
     #[cfg_attr(not(test), expect(dead_code, reason = "tests read it"))]
     pub sample: String,
@@ -118,7 +119,7 @@ pub(super) struct Form {
     pub shown: String,
 }
 
-/// The title of a form: literal text, `{group}`, and `[parts]` that are left out if a group in them is empty.
+/// The title of a form: literal text, `{group}`, and `[parts]` that are omitted if a group in them is empty.
 #[derive(Debug)]
 pub(super) struct Title(Vec<Part>);
 
@@ -129,9 +130,10 @@ enum Part {
     Optional(Vec<Part>),
 }
 
-/// Forms of messages that a user has added to those that are known.
+/// Forms of messages that a user has added to the known ones.
 ///
-/// They are written as the program's own are, as tables `[[signature]]` in TOML; `docs/guide/failure.md` has the keys.
+/// They are tables `[[signature]]` in TOML, like the built-in ones; `docs/guide/failure.md` describes the
+/// keys.
 ///
 /// ```
 /// use nubbin_oracle::signature::{Forms, Reader};
@@ -157,28 +159,28 @@ struct Added {
     errors: Option<Diagnostics>,
 }
 
-/// The forms make no sense.
+/// An error in a list of forms.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct FormsError(String);
 
-/// The forms of `failures.toml`, with compiled patterns.
+/// The compiled forms of `failures.toml`.
 static KNOWN: LazyLock<Vec<Form>> = LazyLock::new(|| {
     let text = include_str!("../../signatures/failures.toml");
     let list: List = toml::from_str(text).expect("the table is valid");
     list.signature.iter().map(|row| Form::new(row).expect("the form is valid")).collect()
 });
 
-/// Returns the forms of failures that are known.
+/// Returns the known forms of failures.
 pub(super) fn known() -> &'static [Form] {
     &KNOWN
 }
 
 impl Forms {
-    /// Reads forms, as TOML.
+    /// Parses forms in TOML.
     ///
     /// # Errors
-    /// Returns an error if the text is no list of forms, or an expression is not valid.
+    /// Returns an error if the text is not a list of forms, or if an expression is invalid.
     pub fn new(text: &str) -> Result<Self, FormsError> {
         let list: List = toml::from_str(text).map_err(|error| FormsError(error.message().to_owned()))?;
         let of = |row: &&Row| row.kind == SignatureKind::Diagnostic;
@@ -190,19 +192,19 @@ impl Forms {
         Ok(Self(Some(Arc::new(Added { text: text.to_owned(), failures, errors }))))
     }
 
-    /// Returns the text that they were read from.
+    /// Returns the TOML text.
     #[must_use]
     pub fn text(&self) -> &str {
         self.0.as_ref().map_or("", |added| &added.text)
     }
 
-    /// Tells whether there are none.
+    /// Returns whether there are no additional forms.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_none()
     }
 
-    /// Tells whether a line may be one of a failure that they know.
+    /// Returns whether a line can belong to a failure with one of these forms.
     pub(super) fn may_match(&self, line: &str) -> bool {
         let opens = |form: &Form| form.opens.as_ref().is_some_and(|opens| opens.is_match(line));
         self.failures().iter().any(|form| form.pattern.is_match(line) || opens(form))
@@ -226,7 +228,7 @@ impl PartialEq for Forms {
 impl Eq for Forms {}
 
 impl FormsError {
-    /// Makes the error that an expression is not valid.
+    /// Creates the error for an invalid expression.
     pub(super) fn of(pattern: &str, error: &regex::Error) -> Self {
         let text = error.to_string();
         let why = text.lines().last().unwrap_or_default().trim_start_matches("error: ");
@@ -237,7 +239,7 @@ impl FormsError {
 impl Form {
     fn new(row: &Row) -> Result<Self, FormsError> {
         let read = |pattern: &str| try_regex(pattern).map_err(|error| FormsError::of(pattern, &error));
-        // An error names the expression as it was written.
+        // Checked first, so that an error shows the expression as it was written.
         read(&row.pattern)?;
         let optional = |pattern: &Option<String>| pattern.as_deref().map(read).transpose();
         let title = row.title.as_deref().unwrap_or("{said}");
@@ -268,7 +270,7 @@ impl Form {
 }
 
 impl Form {
-    /// Tells whether it counts more than a test that fails.
+    /// Returns whether the form takes precedence over failing tests.
     pub fn comes_early(&self) -> bool {
         !self.is_generic
             && !matches!(self.kind, SignatureKind::Panic | SignatureKind::Exception | SignatureKind::Console)
@@ -280,7 +282,7 @@ impl Title {
         Self(parts(&mut text.chars().peekable(), false))
     }
 
-    /// Fills in the groups.
+    /// Inserts the groups into the title.
     pub fn fill(&self, group: &dyn Fn(&str) -> String) -> String {
         fill(&self.0, group).0
     }
@@ -302,7 +304,7 @@ fn parts(text: &mut std::iter::Peekable<std::str::Chars<'_>>, is_inner: bool) ->
     parts
 }
 
-/// The text of some parts, and whether all groups in it have one.
+/// Returns the text of some parts, and whether all their groups are non-empty.
 fn fill(parts: &[Part], group: &dyn Fn(&str) -> String) -> (String, bool) {
     let (mut filled, mut is_whole) = (String::new(), true);
     for part in parts {

@@ -1,5 +1,5 @@
-//! Judges pairs of messages of real tools, `tests/messages/*.toml`, as a run judges an input and a candidate: are both the same
-//! failure?
+//! Compares pairs of messages of real tools (`tests/messages/*.toml`) as a reduction compares an input and a
+//! candidate, and checks whether both count as the same failure.
 
 use super::{Reader, Seen, Signature, Wanted};
 use serde::Deserialize;
@@ -12,7 +12,7 @@ struct Messages {
     group: Vec<Group>,
 }
 
-/// Failures of a tool, no two of which are the same.
+/// Different failures of a tool.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Group {
@@ -26,7 +26,7 @@ struct Group {
     failure: Vec<Failure>,
 }
 
-/// The messages of one failure.
+/// Messages of the same failure.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Failure {
@@ -46,7 +46,7 @@ fn groups() -> Vec<Group> {
     groups
 }
 
-/// Tells whether a run that keeps the failure of the first message accepts the second one.
+/// Returns whether a reduction that keeps the failure of the first message accepts the second one.
 fn is_same(group: &Group, one: &str, other: &str) -> bool {
     let reader = Reader::new(group.own.clone());
     let errors = reader.diagnostics(b"", one.as_bytes());
@@ -54,7 +54,7 @@ fn is_same(group: &Group, one: &str, other: &str) -> bool {
     if learned.is_empty() {
         learned.clone_from(&errors);
     }
-    // If nothing is known, the exit status alone is kept, and that is the same.
+    // For unknown messages only the exit status is compared, which is equal.
     let Some(signature) = learned.into_iter().next() else { return true };
     let signature = signature.opened(group.input.as_bytes());
     let wanted = Wanted { beside: Some(errors), ..Wanted::new(signature, reader) };

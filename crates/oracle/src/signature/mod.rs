@@ -1,8 +1,13 @@
-//! The message of a failing command, as a signature: two runs with the same signature show the same failure.
+//! Recognizes the message of a failing command and reduces it to a signature: two runs with the same
+//! signature show the same failure.
 //!
-//! It knows texts only: it runs nothing, and decides nothing about candidates. The forms of messages and of stacks are data, in
-//! `signatures/`; `read.rs` reads by them, and `tested.rs` reads what test runners write. What is left out because it varies is
-//! decided in `clean.rs`, `open.rs`, `value.rs` and `stack.rs`.
+//! - [`Reader`] finds the signatures in an output, and [`Wanted`] checks an output for a given failure.
+//! - [`Forms`] holds additional forms of messages from the user; invalid forms are reported as
+//!   [`FormsError`].
+//!
+//! The forms of messages and stacks are data, in `signatures/`. `read.rs` applies them, and `tested.rs`
+//! parses the output of test runners. `clean.rs`, `open.rs`, `value.rs` and `stack.rs` remove the parts that
+//! vary.
 
 mod clean;
 mod diagnostic;
@@ -19,49 +24,49 @@ use form::Form;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
-/// The sign that stands for a word that is another one in each run.
+/// The character that replaces the varying parts of a message.
 pub const OPEN: &str = "…";
 
-/// The sort of a failure.
+/// The kind of a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum SignatureKind {
-    /// A compiler or another tool reports that the error is its own.
+    /// An internal error of a compiler or another tool.
     #[serde(alias = "compiler")]
     Compiler,
-    /// A stack dump, without any message.
+    /// A stack dump without a message.
     #[serde(alias = "crash")]
     Crash,
-    /// An assertion or a check does not hold.
+    /// A failed assertion or check.
     #[serde(alias = "assertion")]
     Assertion,
-    /// The C or C++ library ends the program.
+    /// The C or C++ library aborted the program.
     #[serde(alias = "abort")]
     Abort,
-    /// A sanitizer's report.
+    /// A report of a sanitizer.
     #[serde(alias = "sanitizer")]
     Sanitizer,
     /// A panic.
     #[serde(alias = "panic")]
     Panic,
-    /// An exception that is not caught.
+    /// An uncaught exception.
     #[serde(alias = "exception")]
     Exception,
-    /// A test that fails.
+    /// A failing test.
     #[serde(alias = "test")]
     Test,
-    /// An error in a browser's console.
+    /// An error in the console of a browser.
     #[serde(alias = "console")]
     Console,
     /// An ordinary error of a compiler, a linter or another tool.
     #[serde(alias = "diagnostic")]
     Diagnostic,
-    /// The last line that looks like an error: no form that is known.
+    /// The last line that looks like an error, without a known form.
     #[serde(alias = "line")]
     Line,
 }
 
-/// A failure as its messages show it: what identifies it, without what varies from run to run and from candidate to candidate,
-/// such as addresses, temporary names, numbers, and names of the input.
+/// The identifying part of a failure's messages, without parts that vary between runs or candidates, such as
+/// addresses, temporary names, numbers, and identifiers of the input.
 ///
 /// ```
 /// use nubbin_oracle::signature::Signature;
@@ -76,25 +81,25 @@ pub enum SignatureKind {
 pub struct Signature {
     kind: SignatureKind,
     message: String,
-    /// The innermost first; of a recursion without end, the functions that repeat.
+    /// The innermost frame first; for an infinite recursion, the functions that repeat.
     frames: Vec<String>,
-    /// The file and the line in the source of the failing program, as `expr.cc:9773`.
+    /// The file and line in the source of the failing program, such as `expr.cc:9773`.
     #[serde(default)]
     place: Option<String>,
-    /// It is a recursion without end.
+    /// Whether the failure is an infinite recursion.
     #[serde(default)]
     is_recursion: bool,
-    /// Is true if it came from nothing but the candidate's own code.
+    /// Whether the failure comes only from the code of the candidate.
     #[serde(default)]
     is_inside: bool,
-    /// The open parts of the message: names and pieces of the input, and the values that an assertion compared. They do
-    /// not count, unless the message is to stay exactly.
+    /// The replaced parts of the message: identifiers and text of the input, and the values that an assertion
+    /// compared. They are ignored unless the message must match exactly.
     #[serde(default)]
     values: Vec<String>,
 }
 
-/// Reads signatures in what a command writes. It has the names of the candidate's files, whose frames do not count, since a
-/// reduction changes them, and the forms that a user has added.
+/// Finds signatures in the output of a command. The reader knows the names of the candidate's files, whose
+/// frames are ignored because a reduction changes them, and the forms that the user has added.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reader {
     own: Vec<String>,
@@ -102,63 +107,64 @@ pub struct Reader {
 }
 
 impl Reader {
-    /// Makes a reader of the forms that are known; `own` are the names of the candidate's files.
+    /// Creates a reader with the built-in forms; `own` are the names of the candidate's files.
     #[must_use]
     pub fn new(own: Vec<String>) -> Self {
         Self { own, added: Forms::default() }
     }
 
-    /// Adds forms, which are tried before those that are known.
+    /// Adds forms, which take precedence over the built-in ones.
     #[must_use]
     pub fn with(mut self, forms: &Forms) -> Self {
         self.added = forms.clone();
         self
     }
 
-    /// Tells whether an output may say something of a failure of the program itself.
+    /// Returns whether an output can contain an internal failure of the program.
     pub(crate) fn may_tell(&self, output: &[u8]) -> bool {
         !self.added.is_empty() || clean::may_tell(output)
     }
 
-    /// Tells whether a line may be one about a failure of the program itself.
+    /// Returns whether a line can describe an internal failure of the program.
     pub(crate) fn is_telling(&self, line: &[u8]) -> bool {
         clean::may_tell(line) || !self.added.is_empty() && self.added.may_match(&clean::printable(line))
     }
 
-    /// All failures in what a command wrote, the most telling first.
+    /// Returns all failures in the output of a command, the most specific first.
     #[must_use]
     pub fn all(&self, stdout: &[u8], stderr: &[u8]) -> Vec<Signature> {
         self.scan(stdout, stderr).failures
     }
 
-    /// The first of all failures.
+    /// Returns the most specific failure in the output of a command.
     #[must_use]
     pub fn first(&self, stdout: &[u8], stderr: &[u8]) -> Option<Signature> {
         self.all(stdout, stderr).into_iter().next()
     }
 
-    /// The ordinary errors in what a command wrote, the most telling first. Positions are left out of them, and the names and
-    /// pieces of the input that they quote are open. The lines of a failure of the program itself are none.
+    /// Returns the ordinary errors in the output of a command, the most specific first, without positions and
+    /// with the quoted identifiers and text of the input replaced. Lines of an internal failure are not
+    /// included.
     #[must_use]
     pub fn diagnostics(&self, stdout: &[u8], stderr: &[u8]) -> Vec<Signature> {
         let found = self.scan(stdout, stderr).errors(self);
         found.into_iter().map(|found| found.signature).collect()
     }
 
-    /// Tells whether each ordinary error in the outputs is one of these.
+    /// Returns whether every ordinary error in the outputs is in `known`.
     pub(crate) fn are_all(&self, known: &[Signature], stdout: &[u8], stderr: &[u8]) -> bool {
         let is_known = |seen: &Signature| known.iter().any(|one| one.covers(seen));
         self.scan(stdout, stderr).telling(self).iter().all(is_known)
     }
 
-    /// Tells whether each error of any sort in the outputs is one of these.
+    /// Returns whether every failure and error in the outputs is in `known`.
     pub(crate) fn has_only(&self, known: &[Signature], stdout: &[u8], stderr: &[u8]) -> bool {
         let scan = self.scan(stdout, stderr);
         let errors = scan.errors(self).into_iter().map(|found| found.signature);
         errors.chain(scan.failures).all(|seen| known.iter().any(|one| one.covers(&seen)))
     }
 
-    /// Looks for the failures in what a command wrote.
+    /// Searches the output of a command for failures.
     fn scan(&self, stdout: &[u8], stderr: &[u8]) -> Scan {
         let printed = [stderr, stdout].map(clean::printable);
         let mut seen = [read::Seen::default(), read::Seen::default()];
@@ -177,7 +183,7 @@ impl Reader {
                     }
                 }
             };
-        // A user's form may have any words.
+        // Forms of the user can contain any words, so all lines are searched.
         find(&mut self.added.failures().iter(), &all, &mut found);
         find(&mut form::known().iter().filter(|form| form.comes_early()), &lines, &mut found);
         for text in &texts {
@@ -188,18 +194,18 @@ impl Reader {
     }
 }
 
-/// What a reader has found in the outputs of a command.
+/// The failures in the outputs of a command.
 struct Scan {
-    /// The failures of the program itself, the most telling first.
+    /// The internal failures of the program, the most specific first.
     failures: Vec<Signature>,
     /// Standard error and standard output as text.
     printed: [String; 2],
-    /// The lines of these that belong to failures.
+    /// The lines of each text that belong to failures.
     seen: [read::Seen; 2],
 }
 
 impl Scan {
-    /// The ordinary errors.
+    /// Returns the ordinary errors.
     fn errors(&self, reader: &Reader) -> Vec<diagnostic::Found> {
         let texts = [0, 1].map(|at| (self.printed[at].as_str(), self.seen[at].lines()));
         let mut found: Vec<diagnostic::Found> = Vec::new();
@@ -211,14 +217,14 @@ impl Scan {
         found
     }
 
-    /// The ordinary errors that say enough to be another failure beside the wanted one.
+    /// Returns the ordinary errors that are specific enough to indicate a failure other than the wanted one.
     fn telling(&self, reader: &Reader) -> Vec<Signature> {
         let telling = self.errors(reader).into_iter().filter(|found| !found.is_plain);
         telling.map(|found| found.signature).collect()
     }
 }
 
-/// Adds signatures that are new.
+/// Adds new signatures.
 fn add(found: &mut Vec<Signature>, more: Vec<Signature>) {
     for signature in more {
         if !found.contains(&signature) {
@@ -228,32 +234,32 @@ fn add(found: &mut Vec<Signature>, more: Vec<Signature>) {
 }
 
 impl Signature {
-    /// The signature of a command that wrote this; `own` are the names of the candidate's files. `None` if nothing in it has a
-    /// form that is known.
+    /// Returns the most specific failure in an output; `own` are the names of the candidate's files. `None`
+    /// if nothing has a known form.
     #[must_use]
     pub fn of(stdout: &[u8], stderr: &[u8], own: &[String]) -> Option<Self> {
         Reader::new(own.to_vec()).first(stdout, stderr)
     }
 
-    /// All signatures in what a command wrote, the most telling first.
+    /// Returns all failures in an output, the most specific first.
     #[must_use]
     pub fn all(stdout: &[u8], stderr: &[u8], own: &[String]) -> Vec<Self> {
         Reader::new(own.to_vec()).all(stdout, stderr)
     }
 
-    /// The ordinary errors in what a command wrote, the most telling first.
+    /// Returns the ordinary errors in an output, the most specific first.
     #[must_use]
     pub fn diagnostics(stdout: &[u8], stderr: &[u8]) -> Vec<Self> {
         Reader::default().diagnostics(stdout, stderr)
     }
 
-    /// Tells whether the program has died, and nothing shows where.
+    /// Returns whether the message contains only a signal, without a location.
     #[must_use]
     pub fn is_vague(&self) -> bool {
         self.frames.is_empty() && self.place.is_none() && read::is_of_signal(&self.message)
     }
 
-    /// The last line of standard error, or else of standard output, that looks like an error.
+    /// Returns the last line of standard error, or otherwise of standard output, that looks like an error.
     #[must_use]
     pub fn last_line(stdout: &[u8], stderr: &[u8]) -> Option<Self> {
         [stderr, stdout].into_iter().find_map(|bytes| {
@@ -264,7 +270,7 @@ impl Signature {
         })
     }
 
-    /// A signature of a message alone.
+    /// Creates a signature that consists only of a message.
     fn new(kind: SignatureKind, message: impl Into<String>) -> Self {
         Self {
             kind,
@@ -277,46 +283,47 @@ impl Signature {
         }
     }
 
-    /// Returns the sort of the failure.
+    /// Returns the kind of the failure.
     #[must_use]
     pub fn kind(&self) -> SignatureKind {
         self.kind
     }
 
-    /// Tells whether it came from the candidate's own code alone: then it says something about the candidate, and
-    /// nothing about the program that was run on it.
+    /// Returns whether the failure comes only from the code of the candidate, and not from the program that
+    /// was run on it.
     #[must_use]
     pub fn is_inside(&self) -> bool {
         self.is_inside
     }
 
-    /// Tells whether it complains about the syntax of the text that was read.
+    /// Returns whether the message is about the syntax of the input.
     #[must_use]
     pub fn is_about_syntax(&self) -> bool {
         matches!(self.kind, SignatureKind::Diagnostic | SignatureKind::Exception)
             && diagnostic::is_about_syntax(&self.message)
     }
 
-    /// Returns its message.
+    /// Returns the message, without the parts that vary.
     #[must_use]
     pub fn message(&self) -> &str {
         &self.message
     }
 
-    /// The functions or files that it came from, the innermost first; of a recursion without end, the functions that repeat.
+    /// Returns the functions or files of the failure, the innermost first; for an infinite recursion, the
+    /// functions that repeat.
     #[must_use]
     pub fn frames(&self) -> &[String] {
         &self.frames
     }
 
-    /// Returns the file and the line in the source of the failing program that its message or its stack names, as
+    /// Returns the file and line in the source of the failing program, from the message or the stack, such as
     /// `expr.cc:9773`.
     #[must_use]
     pub fn place(&self) -> Option<&str> {
         self.place.as_deref()
     }
 
-    /// It as a text that is the same for equal signatures, and only for those.
+    /// Returns a text that is equal for equal signatures only.
     #[must_use]
     pub fn key(&self) -> String {
         let place = self.place.as_ref().map(|place| format!(" @ {place}")).unwrap_or_default();
@@ -324,14 +331,14 @@ impl Signature {
         format!("{:?}: {} < {}{place}{again}", self.kind, self.message, self.frames.join(" < "))
     }
 
-    /// It as a short sentence.
+    /// Returns a short description.
     #[must_use]
     pub fn title(&self) -> String {
         let (message, mut frames) = (Cow::Borrowed(self.message.as_str()), self.frames.clone());
         let mut message = message.into_owned();
         if let Some(place) = &self.place {
             let file = place.split(':').next().unwrap_or_default();
-            // As a rule the file is named already, without its line.
+            // Usually the file has already been named without its line.
             let named = frames.first_mut().filter(|frame| frame.contains(file));
             match named.or_else(|| Some(&mut message).filter(|message| message.contains(file))) {
                 Some(text) => *text = text.replacen(file, place, 1),
@@ -345,8 +352,8 @@ impl Signature {
         }
     }
 
-    /// Returns the signature that two runs of the same failure have in common: words that differ are left open, and
-    /// frames from the first on that differs are left out. `None` if they are two failures.
+    /// Returns the common signature of two runs of the same failure: different words are replaced, and frames
+    /// are omitted from the first difference on. `None` if the failures differ.
     #[must_use]
     pub fn common(&self, other: &Self) -> Option<Self> {
         let (ours, theirs) = (words(&self.message), words(&other.message));
@@ -374,8 +381,8 @@ impl Signature {
         (!is_open).then_some(common)
     }
 
-    /// Tells whether another one is this failure, where this may have open words, and fewer frames. Two recursions without end
-    /// are the same if they have a function in common.
+    /// Returns whether `other` is the same failure. This signature can have replaced words and fewer frames.
+    /// Two infinite recursions are the same if they have a function in common.
     #[must_use]
     pub fn covers(&self, other: &Self) -> bool {
         let is_there = || {
@@ -393,8 +400,8 @@ impl Signature {
             && self.place.as_ref().is_none_or(|place| Some(place) == other.place.as_ref())
     }
 
-    /// Returns the signature in which the parts of the message that come from this input are open: pieces of its text that are
-    /// long, also as a program quotes them. The condition of an assertion stays.
+    /// Returns the signature with the parts of the message replaced that come from this input: long pieces of
+    /// its text, also in the form in which programs quote it. The condition of an assertion is kept.
     #[must_use]
     pub fn opened(mut self, input: &[u8]) -> Self {
         let may_be_open =
@@ -405,7 +412,8 @@ impl Signature {
             let (kind, said) = self.message.split_at(self.type_length());
             let mut said = open::shared(said, input, diagnostic::builtin(), &mut self.values);
             if let Some(place) = &self.place {
-                // The place says enough, so that a name of the input may be any. Its file is no such name.
+                // The location identifies the failure, so identifiers of the input are replaced, but not the
+                // name of its file.
                 let file = place.split(':').next().unwrap_or_default();
                 let mut names =
                     |part: &str| open::names(part, input, diagnostic::builtin(), &mut self.values);
@@ -416,7 +424,8 @@ impl Signature {
         self
     }
 
-    /// Returns the length of the type that an exception's message begins with, with its colon; the type is never open.
+    /// Returns the length of the exception type at the start of the message, including the colon; the type is
+    /// never replaced.
     fn type_length(&self) -> usize {
         let is_type = |head: &str| !head.contains(char::is_whitespace);
         let head = self.message.split_once(": ").map_or(&self.message[..], |(head, _)| head);
@@ -428,39 +437,39 @@ fn words(message: &str) -> Vec<&str> {
     message.split(' ').collect()
 }
 
-/// A failure that is looked for in what a command writes.
+/// A failure that is searched in the output of a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wanted {
-    /// The failure.
+    /// The signature of the failure.
     pub signature: Signature,
-    /// Reads what the command writes.
+    /// The reader for the output.
     pub reader: Reader,
-    /// Is true if the open parts of the message have to be the same, too.
+    /// Whether the replaced parts of the message must also be equal.
     pub is_exact: bool,
-    /// The ordinary errors that may stand beside it; `None` if any may.
+    /// The ordinary errors that can occur in addition; `None` allows any.
     pub beside: Option<Vec<Signature>>,
 }
 
 /// The result of a search for a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Seen {
-    /// It is there.
+    /// The failure is present.
     Same,
-    /// Another one is there, or the same one at another place.
+    /// Another failure is present, or the same one at another location.
     Other,
-    /// None is there, but perhaps an ordinary error, or one that the candidate's own code is to blame for; or it is there with
-    /// an ordinary error beside it that may not be.
+    /// No failure is present, except ordinary errors or errors in the code of the candidate; or the failure
+    /// is present together with an ordinary error that is not allowed.
     Nothing,
 }
 
 impl Wanted {
-    /// This failure, whatever stands beside it.
+    /// Creates a search for this failure that allows any additional errors.
     #[must_use]
     pub fn new(signature: Signature, reader: Reader) -> Self {
         Self { signature, reader, is_exact: false, beside: None }
     }
 
-    /// Looks for it in what a command wrote.
+    /// Searches the output of a command.
     #[must_use]
     pub fn look(&self, stdout: &[u8], stderr: &[u8]) -> Seen {
         let scan = self.reader.scan(stdout, stderr);
@@ -482,11 +491,11 @@ impl Wanted {
 
     fn is_met_by(&self, seen: &Signature) -> bool {
         let values = &self.signature.values;
-        // If the values are others in each run, there are none.
+        // Values that vary between runs have been removed, and are not compared.
         self.signature.covers(seen) && (!self.is_exact || values.is_empty() || *values == seen.values)
     }
 
-    /// Tells whether no ordinary error stands beside it but those that may.
+    /// Returns whether only allowed ordinary errors are present.
     fn is_alone(&self, scan: &Scan) -> bool {
         let Some(beside) = self.beside.as_ref().filter(|_| self.signature.kind.stands_alone()) else {
             return true;
@@ -497,15 +506,15 @@ impl Wanted {
 }
 
 impl SignatureKind {
-    /// Tells whether an ordinary error beside a failure of this sort makes it another failure: a compiler that dies of
-    /// an invalid program is another one than a compiler that dies of a valid program.
+    /// Returns whether an additional ordinary error makes this kind of failure a different one: a compiler
+    /// crash on an invalid program differs from a crash on a valid program.
     #[must_use]
     pub fn stands_alone(self) -> bool {
         !matches!(self, Self::Test | Self::Console | Self::Line)
     }
 }
 
-/// The text that was written to one stream, by lines.
+/// The text of one output stream and its lines.
 struct Text<'t> {
     whole: &'t str,
     lines: Vec<&'t str>,
@@ -518,7 +527,7 @@ impl<'t> Text<'t> {
         Self { whole, lines: whole.lines().collect(), own }
     }
 
-    /// The text from the beginning of this line on.
+    /// Returns the text from the beginning of line `at`.
     fn rest(&self, at: usize) -> &'t str {
         let start = self
             .lines
@@ -527,12 +536,12 @@ impl<'t> Text<'t> {
         &self.whole[start..]
     }
 
-    /// The lines from this one on.
+    /// Returns the lines after line `at`.
     fn after(&self, at: usize) -> &[&'t str] {
         self.lines.get(at + 1..).unwrap_or_default()
     }
 
-    /// Returns at most `most` lines before this one, the nearest first.
+    /// Returns up to `most` lines before line `at`, the nearest first.
     fn before(&self, at: usize, most: usize) -> impl Iterator<Item = &'t str> {
         self.lines[at.saturating_sub(most)..at].iter().rev().copied()
     }

@@ -1,12 +1,12 @@
-//! Names of the input in a message: a reduction renames them, so they become open.
+//! Replaces the identifiers and the text of the input in a message, because a reduction changes them.
 
 use super::OPEN;
 use std::collections::HashSet;
 
-/// The characters that a quoted text may begin with.
+/// The characters that start a quoted text.
 pub(super) const QUOTES: [char; 6] = ['\'', '"', '`', '‘', '“', '«'];
 
-/// The words that are no names of the input: keywords, and what comes with a language.
+/// Words that are not identifiers of the input: keywords, and names that come with a language.
 #[derive(Debug)]
 pub(super) struct Builtin(HashSet<String>);
 
@@ -15,19 +15,19 @@ impl Builtin {
         Self(words.split_whitespace().map(str::to_owned).collect())
     }
 
-    /// Tells whether a text holds a name of the input, or a piece of its text.
+    /// Returns whether a text contains an identifier or other text of the input.
     pub fn is_own(&self, text: &str) -> bool {
         let mut words = text.split(|c| !is_word(c)).filter(|word| !word.is_empty());
         words.any(|word| !word.starts_with(|c: char| c.is_ascii_digit()) && !self.0.contains(word))
     }
 }
 
-/// A message in which quoted names are open; what they were is added to `values`.
+/// Replaces quoted identifiers in a message, and adds them to `values`.
 pub(super) fn quoted(text: &str, builtin: &Builtin, values: &mut Vec<String>) -> String {
     quoted_if(text, &|inner| builtin.is_own(inner), values)
 }
 
-/// A message in which all quoted text is open; what it was is added to `values`.
+/// Replaces all quoted text in a message, and adds it to `values`.
 pub(super) fn all_quoted(text: &str, values: &mut Vec<String>) -> String {
     quoted_if(text, &|_| true, values)
 }
@@ -42,7 +42,7 @@ fn quoted_if(text: &str, is_open: &dyn Fn(&str) -> bool, values: &mut Vec<String
             values.push(inner.to_owned());
         }
         opened.push_str(if is_own { OPEN } else { inner });
-        // The closing quote goes along, so that it opens nothing.
+        // The closing quote is copied here, so that it is not read as an opening one.
         let close = rest[end..].chars().next().map_or(0, char::len_utf8);
         opened.push_str(&rest[end..end + close]);
         rest = &rest[end + close..];
@@ -50,7 +50,7 @@ fn quoted_if(text: &str, is_open: &dyn Fn(&str) -> bool, values: &mut Vec<String
     opened + rest
 }
 
-/// A text in which empty quotes are open as well: what stood there may have been taken away.
+/// Also replaces empty quotes, whose content may have been deleted by the reduction.
 pub(super) fn empty(text: &str) -> String {
     let mut opened = String::with_capacity(text.len());
     let mut rest = text;
@@ -64,7 +64,7 @@ pub(super) fn empty(text: &str) -> String {
     opened + rest
 }
 
-/// Tells whether a message is another one, where the open parts of the first stand for any text.
+/// Returns whether `message` matches `other`; the replaced parts match any text.
 pub(super) fn covers(message: &str, other: &str) -> bool {
     let mut parts = message.split(OPEN);
     let first = parts.next().unwrap_or_default();
@@ -78,25 +78,25 @@ pub(super) fn covers(message: &str, other: &str) -> bool {
     rest.ends_with(last)
 }
 
-/// The least length of a piece of the input that a message shares with it, in characters.
+/// The minimum length of a piece of the input in a message, in characters.
 const SHARED: usize = 12;
-/// The least length of such a piece if it has nothing but words.
+/// The minimum length of such a piece if it consists only of words.
 const WORDS: usize = 24;
-/// At most this many bytes of the input are compared with a message.
+/// The number of bytes of the input that are compared with a message.
 const MOST: usize = 4 << 20;
 
-/// A message in which a file's name is open.
+/// Replaces the name of a file in a message.
 pub(super) fn named(message: &str, name: &str) -> String {
     if name.is_empty() { message.to_owned() } else { replaced(message, name, &mut Vec::new()) }
 }
 
-/// Words that messages are made of, and hardly ever names.
+/// Frequent words of messages, which are rarely identifiers.
 const ENGLISH: &str = "after and any are as at be been before but by can cannot did does done during for from had has have if in into is \
                        it its may must no not of off on only or other should than that the then there this to too was were when where \
                        which while will with within without would";
 
-/// A message in which each word that is a name of the input is open, unless these are most of its words; what they were is added
-/// to `values`.
+/// Replaces each word that is an identifier of the input, and adds it to `values`, unless most words of the
+/// message are such identifiers.
 pub(super) fn names(message: &str, input: &[u8], builtin: &Builtin, values: &mut Vec<String>) -> String {
     let text = String::from_utf8_lossy(&input[..input.len().min(MOST)]);
     let of_input: HashSet<&str> = text.split(|c| !is_word(c)).filter(|word| !word.is_empty()).collect();
@@ -120,14 +120,14 @@ fn is_word(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '_' | '$')
 }
 
-/// A message in which all places of a word are open; it is added to `values`.
+/// Replaces all occurrences of a word, and adds it to `values`.
 fn replaced(message: &str, word: &str, values: &mut Vec<String>) -> String {
     let mut opened = String::with_capacity(message.len());
     let mut rest = message;
     while let Some(at) = rest.find(word) {
         let end = at + word.len();
         let is_whole = !rest[..at].ends_with(is_word) && !rest[end..].starts_with(is_word);
-        // What is open already ends a word.
+        // A replaced part is a word boundary.
         opened.push_str(&rest[..at]);
         if is_whole {
             opened.push_str(OPEN);
@@ -140,8 +140,8 @@ fn replaced(message: &str, word: &str, values: &mut Vec<String>) -> String {
     opened + rest
 }
 
-/// A message in which pieces of the input are open, long ones and those in quotes; what they were is added to `values`. A program
-/// may have quoted them: then a line feed stands there as two characters.
+/// Replaces long or quoted pieces of the input in a message, and adds them to `values`. In text that a
+/// program quoted, a line feed can appear as two characters.
 pub(super) fn shared(message: &str, input: &[u8], builtin: &Builtin, values: &mut Vec<String>) -> String {
     let text = String::from_utf8_lossy(&input[..input.len().min(MOST)]);
     let mut message = message.to_owned();
@@ -172,7 +172,7 @@ pub(super) fn shared(message: &str, input: &[u8], builtin: &Builtin, values: &mu
             at
         };
         let piece = message[at..end].trim_end();
-        // A word or two of a language are in many messages.
+        // One or two keywords of a language occur in many messages.
         let has_signs = piece.chars().any(|c| !c.is_alphabetic() && c != ' ');
         let is_long = piece.chars().count() >= if has_signs { SHARED } else { WORDS };
         if is_long {
@@ -188,7 +188,7 @@ pub(super) fn shared(message: &str, input: &[u8], builtin: &Builtin, values: &mu
     opened
 }
 
-/// Returns the end of the longest piece of a message from here on that a text has in it.
+/// Returns the end of the longest piece of a message from `at` on that occurs in `text`.
 fn common_end(message: &str, at: usize, text: &str) -> usize {
     let ends: Vec<usize> =
         message[at..].char_indices().map(|(offset, c)| at + offset + c.len_utf8()).collect();
@@ -196,7 +196,7 @@ fn common_end(message: &str, at: usize, text: &str) -> usize {
     if count == 0 { at } else { ends[count - 1] }
 }
 
-/// The quoted texts of a message.
+/// Returns the quoted texts of a message.
 fn quotes(message: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let mut at = 0;
@@ -208,7 +208,7 @@ fn quotes(message: &str) -> Vec<&str> {
     found
 }
 
-/// The next quoted text: where it starts, it, and where it ends. `before` is what stands before `text`.
+/// Returns the start, the text and the end of the next quoted text. `before` is the character before `text`.
 fn next_quote(text: &str, before: Option<char>) -> Option<(usize, &str, usize)> {
     let mut before = before;
     for (at, c) in text.char_indices() {
@@ -224,7 +224,7 @@ fn next_quote(text: &str, before: Option<char>) -> Option<(usize, &str, usize)> 
     None
 }
 
-/// Returns the end of a quote that `open` has begun: a quote within a word is an apostrophe.
+/// Returns the end of a quotation that starts with `open`. A quote character within a word is an apostrophe.
 fn closing(text: &str, open: char) -> Option<usize> {
     let is_close = |c: char| match open {
         '‘' => c == '’',

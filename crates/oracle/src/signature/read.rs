@@ -1,6 +1,6 @@
-//! Reads the failures in a text by the forms that are known: what identifies each, without what varies.
+//! Finds the failures in a text with the known forms, and extracts the identifying parts.
 //!
-//! It knows no program: the forms are data (`form.rs`), and so are the frames of stacks (`stack.rs`).
+//! The forms (`form.rs`) and the frames of stacks (`stack.rs`) are data.
 
 use super::clean::{self, clean, regex, squeeze, without_bounds, without_numbers};
 use super::form::{Form, Needs, Where};
@@ -11,56 +11,55 @@ use regex::{Captures, Regex};
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-/// The stack of an exception begins at most this many lines below its message.
+/// The maximum number of lines between the message of an exception and its stack.
 const MESSAGE: usize = 12;
-/// The stack of a program that died begins at most this many lines below its message.
+/// The maximum number of lines between the message of a crashed program and its stack.
 const REPORT: usize = 60;
-/// Further groups stand at most this many lines above or below a message.
+/// The maximum distance of further groups from a message, in lines.
 const NEAR: usize = 60;
-/// The line that a form asks for stands at most this many lines below.
+/// The maximum distance of the line that a form requires below the message.
 const WITH: usize = 8;
-/// At most this many lines of a text are compared with the forms, at its beginning and at its end.
+/// The number of lines at the beginning and at the end of a text that are compared with the forms.
 const LINES: usize = 300;
 
-/// Matches what says that a recursion has no end.
+/// Matches messages about infinite recursion.
 static OVERFLOW: LazyLock<Regex> = LazyLock::new(|| {
     regex(
         r"(?i)maximum call stack|too much recursion|stack[ _-]?overflow\w*\b|recursionerror|maximum recursion|stack level too deep|overflowed its stack|stack exceeds|deep recursion|recursion (?:limit|too deep)",
     )
 });
-/// Matches what a message about a recursion says of the place where it happened to end.
+/// Matches the part of such a message that describes where the recursion happened to stop.
 static OVERFLOWED: LazyLock<Regex> =
     LazyLock::new(|| regex(r"(?i)(maximum recursion depth exceeded|stack overflow).*$"));
-/// Matches the number or the name of a node of the input, which differs after each step.
+/// Matches the number or the name of a node of the input, which differs between candidates.
 static NODE: LazyLock<Regex> =
     LazyLock::new(|| regex(r"\bt\d+\b|%[\w.$-]+|\bDefId\([^)]*\)|\(#\d+\)|\bbb_?\d+\b|\b_\d+\b"));
-/// Matches a message that names no more than the signal that has ended the program.
+/// Matches a message that contains only the signal that ended the program.
 static SIGNAL: LazyLock<Regex> = LazyLock::new(|| {
     regex(
         r"(?i)segmentation (?:fault|violation)|\baborted\b|abort trap|bus error|illegal instruction|floating point exception|killed|crash$|received signal|^signal |access violation|SIG(?:SEGV|ABRT|BUS|ILL|FPE)",
     )
 });
 
-/// Tells whether a message names no more than the signal that has ended the program.
+/// Returns whether a message contains only the signal that ended the program.
 pub(super) fn is_of_signal(message: &str) -> bool {
     SIGNAL.is_match(message)
 }
 
-/// What has been read in a text so far.
+/// The lines of a text that have already been used.
 #[derive(Default)]
 pub(super) struct Seen {
-    /// The lines that belong to a form.
     claimed: HashSet<usize>,
 }
 
 impl Seen {
-    /// The lines that belong to failures, and to their stacks.
+    /// Returns the lines that belong to failures and their stacks.
     pub fn lines(&self) -> &HashSet<usize> {
         &self.claimed
     }
 }
 
-/// Finds the failures that a form knows.
+/// Finds the failures with this form.
 pub(super) fn find(text: &Text<'_>, form: &Form, lines: &[usize], seen: &mut Seen) -> Vec<Signature> {
     if form.unless.as_ref().is_some_and(|unless| unless.is_match(text.whole)) {
         return Vec::new();
@@ -74,14 +73,14 @@ pub(super) fn find(text: &Text<'_>, form: &Form, lines: &[usize], seen: &mut See
             continue;
         }
         let rest = text.rest(at);
-        // The word may be a function's name in a stack.
+        // The matched word can be the name of a function in a stack.
         if form.is_generic && stack::is_of_stack(text.lines[at]) {
             continue;
         }
         let Some(captures) = form.pattern.captures(rest) else { continue };
         let count = captures[0].trim_end_matches('\n').matches('\n').count() + 1;
         let Some((signature, stack)) = read(text, form, &captures, at, at + count, None) else { continue };
-        // A stack belongs to one message.
+        // Each stack belongs to one message.
         let is_taken = form.is_generic
             && (!stack.is_empty() && seen.claimed.contains(&stack.start)
                 || text.lines[at..].iter().take(MESSAGE).any(|line| stack::is_above_message(line)));
@@ -93,9 +92,9 @@ pub(super) fn find(text: &Text<'_>, form: &Form, lines: &[usize], seen: &mut See
     found
 }
 
-/// Returns the lines that are compared with the forms of failures: most of what is written has nothing of the kind in it.
+/// Returns the lines that must be compared with the forms of failures; most output contains no such lines.
 pub(super) fn telling_lines(text: &Text<'_>) -> Vec<usize> {
-    // What announces a stack has its message above.
+    // A line that announces a stack has the message above it.
     let is_telling = |at: usize| {
         let below = text.lines[at + 1..].iter().take(2);
         clean::is_telling(text.lines[at]) || below.clone().any(|line| clean::announces(line))
@@ -104,7 +103,7 @@ pub(super) fn telling_lines(text: &Text<'_>) -> Vec<usize> {
     if all.len() <= 2 * LINES { all } else { [&all[..LINES], &all[all.len() - LINES..]].concat() }
 }
 
-/// Finds the failure whose message stands below its stack: the last one is the one that ended the program.
+/// Finds a failure whose message is below its stack. The last one is used, because it ended the program.
 fn below_stack(text: &Text<'_>, form: &Form, opens: &Regex, seen: &mut Seen) -> Option<Signature> {
     let head = (0..text.lines.len()).rev().find(|&at| opens.is_match(text.lines[at]))?;
     let indent = |line: &str| line.len() - line.trim_start_matches([' ', '|', '\t']).len();
@@ -118,16 +117,16 @@ fn below_stack(text: &Text<'_>, form: &Form, opens: &Regex, seen: &mut Seen) -> 
     read(text, form, &captures, at, at + 1, Some(stack.unwrap_or_default())).map(|(signature, _)| signature)
 }
 
-/// The groups of a match, and those that stand near it.
+/// The groups of a match, and those from surrounding lines.
 struct Groups<'c, 't> {
     captures: &'c Captures<'t>,
     near: Vec<(&'c str, &'t str)>,
-    /// The text, where the match has nothing but a place in the input.
+    /// The text of the message, if the match contains only a location in the input.
     said: Option<&'t str>,
 }
 
 impl<'t> Groups<'_, 't> {
-    /// A group; several of a form have the same name with a number.
+    /// Returns a group by its name; a form can have several groups with the same name and a number.
     fn get(&self, name: &str) -> &'t str {
         if let Some(said) = self.said.filter(|_| name == "said") {
             return said;
@@ -141,8 +140,8 @@ impl<'t> Groups<'_, 't> {
     }
 }
 
-/// Makes a signature of a match of a form on the lines from `at` to `end`, and returns it with the lines of its stack. `stack` is
-/// that, if it is known.
+/// Creates a signature from a match on the lines from `at` to `end`, and returns it with the lines of its
+/// stack. `stack` is the stack if it is already known.
 fn read(
     text: &Text<'_>,
     form: &Form,
@@ -198,7 +197,7 @@ fn read(
     if !message.chars().any(char::is_alphabetic) {
         return None;
     }
-    // The message may name the place by itself.
+    // The message can contain the location.
     let is_told = !groups.get("file").is_empty() || !groups.get("function").is_empty();
     let frames = summary.frames.into_iter().filter(|frame| !is_told || !is_in(&message, last(frame)));
     let signature = Signature {
@@ -213,7 +212,7 @@ fn read(
     Some((signature, lines))
 }
 
-/// Tells whether a text is nothing but a place in one of the candidate's files.
+/// Returns whether a text is only a location in one of the candidate's files.
 fn is_own_place(text: &str, own: &[String]) -> bool {
     let file = text.trim_end_matches(|c: char| c.is_ascii_digit() || c == ':');
     file.len() < text.len()
@@ -221,7 +220,7 @@ fn is_own_place(text: &str, own: &[String]) -> bool {
         && (is_own(file, own) || is_own(name(file), own))
 }
 
-/// Returns what is said below an excerpt of the input, where the message itself is nothing but a place in it.
+/// Returns the text below an excerpt of the input, if the message itself is only a location in the input.
 fn below_excerpt<'t>(
     text: &Text<'t>,
     groups: &Groups<'_, '_>,
@@ -229,17 +228,16 @@ fn below_excerpt<'t>(
     stack: &Stack,
 ) -> Option<&'t str> {
     let between = text.lines.get(below..stack.from).filter(|_| is_own_place(groups.get("said"), text.own))?;
-    // What a runtime evaluates is in its stack as well.
+    // Evaluated code can also appear in the stack of a runtime.
     let mut said = between.iter().filter(|line| !stack::is_of_stack(line)).map(|line| line.trim());
     said.rfind(|line| !line.is_empty())
 }
 
-/// Returns what a stack says.
 fn said(stack: &Stack, own: &[String], is_recursion: bool, is_crash: bool) -> Summary {
     if is_recursion { stack.recursion(own) } else { stack.summary(own, !is_crash) }
 }
 
-/// Tells whether the output meets the other conditions of a form.
+/// Returns whether the output meets the other conditions of a form.
 fn has_what_it_needs(text: &Text<'_>, form: &Form, below: usize, has_stack: bool, has_place: bool) -> bool {
     let has_line = form
         .with
@@ -253,17 +251,17 @@ fn has_what_it_needs(text: &Text<'_>, form: &Form, below: usize, has_stack: bool
         }
 }
 
-/// The file of a frame, or else its function.
+/// Returns the file of a frame, or its function if it has no file.
 fn last(frame: &str) -> &str {
     frame.rsplit(" (").next().unwrap_or_default().trim_end_matches(')')
 }
 
-/// Tells whether a message has a name in it, as a word.
+/// Returns whether a message contains a name as a separate word.
 fn is_in(message: &str, name: &str) -> bool {
     !name.is_empty() && (message.split([' ', ',', '(', ')']).any(|word| word.trim_end_matches(':') == name))
 }
 
-/// Returns the place that the message itself names.
+/// Returns the location that the message itself contains.
 fn told(groups: &Groups<'_, '_>, is_own_file: bool) -> Option<Summary> {
     let (file, line, function) = (groups.get("file"), groups.get("line"), bare(groups.get("function")));
     if file.is_empty() && function.is_empty() {
@@ -282,7 +280,7 @@ fn told(groups: &Groups<'_, '_>, is_own_file: bool) -> Option<Summary> {
     Some(Summary { frames: vec![frame], place, is_outside: true })
 }
 
-/// Looks for further groups around a match: above it first, the nearest line first.
+/// Searches for further groups around a match: first above it, the nearest line first.
 fn near<'t, 'f>(text: &Text<'t>, form: &'f Form, at: usize, below: usize) -> Vec<(&'f str, &'t str)> {
     let above = text.lines[at.saturating_sub(NEAR)..at].iter().rev();
     let lines: Vec<&'t str> = above.chain(text.lines[below..].iter().take(NEAR)).copied().collect();
@@ -294,12 +292,12 @@ fn near<'t, 'f>(text: &Text<'t>, form: &'f Form, at: usize, below: usize) -> Vec
     form.near.iter().filter_map(look).collect()
 }
 
-/// Writes a message without what varies.
+/// Formats messages without the parts that vary.
 struct Writer<'f> {
     form: &'f Form,
     /// The names of the candidate's files.
     own: &'f [String],
-    /// A place in the program's own source identifies the failure besides.
+    /// Whether a location in the source of the program also identifies the failure.
     is_placed: bool,
     is_inside: bool,
     values: Vec<String>,
@@ -328,7 +326,8 @@ impl Writer<'_> {
         message
     }
 
-    /// A text without addresses, paths and numbers, and without what it quotes, if the place says enough.
+    /// Removes addresses, paths and numbers from a text, and quoted text if the location identifies the
+    /// failure.
     fn text(&self, text: &str, kind: &str, values: &mut Vec<String>) -> String {
         if self.form.is_verbatim {
             return clean(text);
@@ -340,7 +339,7 @@ impl Writer<'_> {
         if kind.contains("Assert") || kind.contains("ComparisonFailure") {
             text = value::opened(&text, values);
         } else if self.is_placed {
-            // What is raised at one place says the same about any part of the input.
+            // Errors raised at the same location are equal for any part of the input.
             let is_thrown = matches!(self.form.kind, SignatureKind::Exception | SignatureKind::Panic);
             let is_assertion = text.to_lowercase().contains("assert");
             text = if is_thrown && !is_assertion {
@@ -353,7 +352,7 @@ impl Writer<'_> {
         if matches!(self.form.kind, SignatureKind::Compiler) {
             text = NODE.replace_all(&text, "N").into_owned();
         }
-        // What is raised by the input itself is known by nothing else.
+        // An error raised by the input itself is identified by nothing else.
         if self.is_inside && self.form.kind == SignatureKind::Exception {
             return without_bounds(&text);
         }

@@ -1,4 +1,5 @@
-//! Stacks: their frames, without those that say nothing. What a frame looks like is data: `signatures/frames.toml`.
+//! Reads stacks, without frames that do not identify a failure. The forms of frames are data:
+//! `signatures/frames.toml`.
 
 use super::clean::{part, regex};
 use regex::{Captures, Regex};
@@ -6,15 +7,15 @@ use serde::Deserialize;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-/// At most this many frames are part of a signature. Those further out follow the shape of the input, which a
-/// reduction changes, more than the bug.
+/// The maximum number of frames in a signature. Outer frames depend on the structure of the input, which a
+/// reduction changes.
 const FRAMES: usize = 2;
-/// At most this many lines that are no frames, such as lines of source code, stand between two frames of a stack.
+/// The maximum number of lines between two frames of a stack that are not frames, such as source lines.
 const GAP: usize = 4;
-/// A stack with more frames than this, most of which repeat, is that of a recursion without end.
+/// A stack with more frames than this, most of which repeat, is an infinite recursion.
 const DEEP: usize = 40;
 
-/// The table as it is written.
+/// The table before compilation.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Table {
@@ -27,7 +28,7 @@ struct Table {
     frame: Vec<Row>,
 }
 
-/// One kind of frame as it is written. Its name and its sample are for readers and for a test.
+/// One kind of frame before compilation. Its name is for readers, its sample for a test.
 #[derive(Deserialize)]
 struct Row {
     #[cfg(test)]
@@ -41,7 +42,7 @@ struct Row {
     shown: String,
 }
 
-/// The table, ready to search.
+/// The compiled table.
 struct Frames {
     noise: Regex,
     helpers: Regex,
@@ -52,7 +53,7 @@ struct Frames {
     all: Vec<(Regex, bool)>,
 }
 
-/// The kinds of frames in `frames.toml`, with compiled patterns.
+/// The compiled kinds of frames in `frames.toml`.
 static FRAMES_READY: LazyLock<Frames> = LazyLock::new(|| {
     let table = table();
     let whole = |patterns: &[String]| regex(&format!("^(?:{})$", patterns.join("|")));
@@ -67,23 +68,23 @@ static FRAMES_READY: LazyLock<Frames> = LazyLock::new(|| {
     }
 });
 
-/// Matches the additions to the name of a function: ABI tags, suffixes of clones, hashes, offsets, and what a block of
-/// Ruby or an alias of JavaScript adds.
+/// Matches additions to the name of a function: ABI tags, suffixes of clones, hashes, offsets, and additions
+/// for Ruby blocks and JavaScript aliases.
 static CLONE: LazyLock<Regex> = LazyLock::new(|| {
     regex(
         r"\[abi:\w+\]|\.(?:constprop|isra|part|cold|lto_priv|llvm)(?:\.\d+)*|::h[0-9a-f]{16}\b|\+0x[0-9a-f]+|^(?:(?:block|rescue|ensure|class|module)(?: \(\d+ levels\))? in )+| \[as [^\]]+\]| \[clone [^\]]+\]",
     )
 });
-/// Matches the module or the build id in brackets behind a frame.
+/// Matches the module or the build ID in parentheses after a frame.
 static MODULE: LazyLock<Regex> = LazyLock::new(|| regex(r"\s*\((?:BuildId: \w+|[^()]*\+0x[0-9a-f]+)\)"));
-/// Matches a file with a line, and perhaps a column.
+/// Matches a file with a line and an optional column.
 static PLACE: LazyLock<Regex> = LazyLock::new(|| regex(r"^(\S+?):(\d+(?::\d+)?)$"));
 
 fn table() -> Table {
     toml::from_str(include_str!("../../signatures/frames.toml")).expect("the table is valid")
 }
 
-/// A frame: the function, the last part of the file's path, and the line, perhaps with a column. Each may be empty.
+/// A frame: the function, the file, and the line with an optional column. Each can be empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Frame {
     function: String,
@@ -91,35 +92,35 @@ pub(super) struct Frame {
     line: String,
 }
 
-/// What a stack says about a failure.
+/// The parts of a stack that identify a failure.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Summary {
-    /// The innermost functions that say something, or all functions of a recursion without end.
+    /// The innermost relevant functions, or all functions of an infinite recursion.
     pub frames: Vec<String>,
-    /// The file and the line of the innermost frame that says something.
+    /// The file and line of the innermost relevant frame.
     pub place: Option<String>,
-    /// A program's own frames are in it, besides the candidate's.
+    /// Whether it contains frames of the program in addition to those of the candidate.
     pub is_outside: bool,
 }
 
-/// A stack: its frames, the innermost first.
+/// The frames of a stack, the innermost first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Stack {
     frames: Vec<Frame>,
-    /// A line says that one of its frames stands for many.
+    /// Whether a line states that a frame is repeated.
     is_repeated: bool,
-    /// The number of its first line, and the number of the first line below it.
+    /// The numbers of its first line and of the first line below it.
     pub from: usize,
     pub to: usize,
 }
 
-/// Tells whether a path is one of the candidate's files.
+/// Returns whether a path is one of the candidate's files.
 pub(super) fn is_own(path: &str, own: &[String]) -> bool {
     let name = path.strip_prefix("./").unwrap_or(path);
     path.contains("nubbin-lab-") || name == "<string>" || own.iter().any(|own| own == name)
 }
 
-/// Returns the last part of a path.
+/// Returns the last component of a path.
 pub(super) fn name(path: &str) -> &str {
     path.rsplit(['/', '\\']).next().unwrap_or(path)
 }
@@ -127,7 +128,7 @@ pub(super) fn name(path: &str) -> &str {
 /// Returns the name of a function without its parameters and its type.
 pub(super) fn bare(function: &str) -> String {
     let function = CLONE.replace_all(function, "").replace("(anonymous namespace)::", "");
-    // Parameters; a receiver in parentheses, `(*T).f`, is part of the name.
+    // The start of the parameters. A receiver in parentheses, `(*T).f`, is part of the name.
     let is_end =
         |at: usize| at > 0 && !function[..at].ends_with("operator") && !function[at..].starts_with("(*");
     let end = function.match_indices('(').map(|(at, _)| at).find(|&at| is_end(at));
@@ -149,11 +150,11 @@ pub(super) fn bare(function: &str) -> String {
     function[start..].trim_start_matches(['*', '&']).to_owned()
 }
 
-/// Reads the frame that a text begins with. Returns it, the number of its lines, and whether the outermost frames of such a
-/// stack come first.
+/// Reads the frame at the start of a text. Returns it with the number of its lines, and whether such stacks
+/// start with the outermost frame.
 fn frame(text: &str) -> Option<(Frame, usize, bool)> {
     let first = text.lines().next()?;
-    // The lines of a program's source that some stacks show are no frames.
+    // Source lines that some stacks show are not frames.
     if first.trim().is_empty() {
         return None;
     }
@@ -175,7 +176,7 @@ fn read(found: &Captures<'_>) -> Frame {
     Frame { function: bare(&either("function")), path: either("file"), line: either("line") }
 }
 
-/// Reads what stands behind the number of a native frame, such as `f a.c:3` or `f(int) (lib.so+0x12)`.
+/// Reads the text after the number of a native frame, such as `f a.c:3` or `f(int) (lib.so+0x12)`.
 fn native(rest: &str) -> Frame {
     let rest = MODULE.replace_all(rest, "");
     let rest = rest.trim();
@@ -189,18 +190,18 @@ fn native(rest: &str) -> Frame {
     Frame { function: bare(function), path, line }
 }
 
-/// Tells whether a line begins a stack that belongs to the message below it.
+/// Returns whether a line starts a stack that belongs to the message below it.
 pub(super) fn is_above_message(line: &str) -> bool {
     line.contains("(most recent call last)")
 }
 
-/// Tells whether a line may show the source code of the frame above.
+/// Returns whether a line can show the source code of the frame above it.
 fn is_source(line: &str) -> bool {
     let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
     rest.starts_with([' ', '\t']) && !rest.trim().is_empty()
 }
 
-/// Finds the first stack in some lines of a text: it begins at most `most` lines below `from`.
+/// Finds the first stack that starts at most `most` lines below line `from`.
 pub(super) fn find(text: &super::Text<'_>, from: usize, most: usize) -> Option<Stack> {
     let end = text.lines.len().min(from.saturating_add(most).saturating_add(1));
     let start = (from..end)
@@ -223,14 +224,14 @@ pub(super) fn find(text: &super::Text<'_>, from: usize, most: usize) -> Option<S
         } else if is_source(line)
             || line.trim().is_empty() && text.lines.get(at + 1).is_some_and(|next| is_of_stack(next))
         {
-            // Frames of the input may stand apart from those of the program.
+            // Frames of the input can be separated from those of the program.
             at += 1;
             gap += 1;
         } else {
             break;
         }
     }
-    // The lines of source code below the last frame belong to it.
+    // The source lines below the last frame belong to it.
     if is_outer {
         stack.to = at;
         stack.frames.reverse();
@@ -238,13 +239,14 @@ pub(super) fn find(text: &super::Text<'_>, from: usize, most: usize) -> Option<S
     Some(stack)
 }
 
-/// Tells whether a line belongs to a stack by its form alone, even where no frame is read in it.
+/// Returns whether a line belongs to a stack, even if no frame can be read from it.
 pub(super) fn is_of_stack(line: &str) -> bool {
     FRAMES_READY.in_stack.is_match(line)
 }
 
 impl Frame {
-    /// Tells whether the frame says something: it is neither the candidate's nor one that is in every stack.
+    /// Returns whether the frame is relevant: it does not belong to the candidate, and does not occur in
+    /// every stack.
     fn says_something(&self, own: &[String]) -> bool {
         let is_known = !self.function.is_empty() || !self.path.is_empty();
         is_known && !is_own(&self.path, own) && !self.is_noise()
@@ -257,12 +259,11 @@ impl Frame {
             || file(name(&self.path))
     }
 
-    /// Tells whether its function only says that something is wrong.
+    /// Returns whether its function only reports an error.
     fn is_helper(&self) -> bool {
         FRAMES_READY.helpers.is_match(&self.function)
     }
 
-    /// The frame as a text.
     fn text(&self) -> String {
         match (self.function.as_str(), name(&self.path)) {
             ("", file) => file.to_owned(),
@@ -278,7 +279,7 @@ impl Frame {
 }
 
 impl Stack {
-    /// The frames below those of a signal's handler, if a signal was handled: what the signal has hit.
+    /// Returns the frames below the handler of a signal, if there is one: those that received the signal.
     fn below_handler(&self) -> &[Frame] {
         let is_trampoline = |frame: &Frame| {
             let names = &FRAMES_READY.trampolines;
@@ -290,7 +291,7 @@ impl Stack {
         at.map_or(&self.frames, |at| &self.frames[at + 1..])
     }
 
-    /// Returns what the stack says: the innermost frames. One of them is enough where a message says more (`is_exact`).
+    /// Returns the innermost frames. One is sufficient if the message identifies the failure (`is_exact`).
     pub fn summary(&self, own: &[String], is_exact: bool) -> Summary {
         let all: Vec<&Frame> =
             self.below_handler().iter().filter(|frame| frame.says_something(own)).collect();
@@ -311,7 +312,7 @@ impl Stack {
         Summary { is_outside: !frames.is_empty(), frames, place }
     }
 
-    /// Returns what the stack of a recursion without end says: the functions that repeat, in alphabetical order.
+    /// Returns the functions that repeat in an infinite recursion, in alphabetical order.
     pub fn recursion(&self, own: &[String]) -> Summary {
         let telling: Vec<&Frame> = self.frames.iter().filter(|frame| frame.says_something(own)).collect();
         let times = |text: &str| telling.iter().filter(|frame| frame.text() == text).count();
@@ -320,7 +321,7 @@ impl Stack {
         Summary { is_outside: !telling.is_empty(), frames, place: None }
     }
 
-    /// Tells whether the stack is one of a recursion without end, by its depth and what repeats in it.
+    /// Returns whether the stack is an infinite recursion, from its depth and its repeated functions.
     pub fn is_recursion(&self) -> bool {
         if self.is_repeated {
             return true;

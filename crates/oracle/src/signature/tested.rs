@@ -1,31 +1,31 @@
-//! Tests that fail, as the runners of tests tell it: which one, and with what message.
+//! Reads the name and the message of failing tests from the output of test runners.
 
 use super::clean::{clean, part, regex};
 use super::{OPEN, Signature, SignatureKind, Text, value};
 use regex::Regex;
 use std::sync::LazyLock;
 
-/// Matches the heading of a failure in pytest's output: the test.
+/// Matches the heading of a failure in the output of pytest: the test.
 static HEADING: LazyLock<Regex> = LazyLock::new(|| regex(r"^_{3,} (.+?) _{3,}$"));
-/// Matches a line of the error below such a heading: its text.
+/// Matches a line of the error below such a heading.
 static SAID: LazyLock<Regex> = LazyLock::new(|| regex(r"^E {3,}(\S.*)$"));
-/// Matches a failure in pytest's short summary: the test, and the message.
+/// Matches a failure in the short summary of pytest: the test and the message.
 static SUMMARY: LazyLock<Regex> = LazyLock::new(|| regex(r"^FAILED \S+?::(\S+)(?: - (.*))?$"));
-/// Matches the heading of a failure in unittest's output: the test, and its class.
+/// Matches the heading of a failure in the output of unittest: the test and its class.
 static CASE: LazyLock<Regex> = LazyLock::new(|| regex(r"^(?:FAIL|ERROR): (\w+) \((\S+)\)"));
-/// Matches the line about a Python exception: its type, and the message.
+/// Matches the line about a Python exception: its type and the message.
 static RAISED: LazyLock<Regex> = LazyLock::new(|| regex(r"^([A-Za-z_][\w.]*)(?:: (.*))?$"));
 
 /// Matches the first line of a failure of `GoogleTest`.
 static FAILURE: LazyLock<Regex> = LazyLock::new(|| regex(r"^\S+[:(]\d+\)?:? (?:Failure|error)$"));
-/// Matches the line by which `GoogleTest` begins a test: its name.
+/// Matches the line with which `GoogleTest` starts a test: its name.
 static RUNS: LazyLock<Regex> = LazyLock::new(|| regex(r"^\[ RUN +\] (\S+)$"));
 /// Matches the line of `GoogleTest` with a comparison; the groups are the parts around the operands.
 static OPERANDS: LazyLock<Regex> =
     LazyLock::new(|| regex(r"(Expected: \().*(\) (?:==|!=|<=|>=|<|>) \().*(\), actual: ).*$"));
 /// Matches the line of `GoogleTest` with the expression of a failure; the group is the part before it.
 static ACTUAL: LazyLock<Regex> = LazyLock::new(|| regex(r"^((?:Value of|Expected): ).*[^:]$"));
-/// The name of a failure's test is looked for at most this many lines above it.
+/// The maximum number of lines between a failure and the name of its test above it.
 const MOST: usize = 200;
 
 pub(super) fn find(text: &Text<'_>) -> Vec<Signature> {
@@ -45,12 +45,12 @@ pub(super) fn find(text: &Text<'_>) -> Vec<Signature> {
     found
 }
 
-/// Returns the signature of the failure that the lines below the name of a test tell of.
+/// Returns the failure that is described below the name of a test.
 fn section(heading: &str, lines: &[&str]) -> Option<Signature> {
     let found = HEADING.captures(heading)?;
     let mut said = lines.iter().filter_map(|line| SAID.captures(line)).map(|found| part(&found, 1));
     let first = said.next()?;
-    // With a message of its own, what was asserted stands in the next line.
+    // If the assertion has a custom message, the asserted expression is in the next line.
     let asserted = said.next().filter(|line| line.starts_with("assert ") && !first.contains("assert "));
     let mut values = Vec::new();
     let mut open = |said: &str| clean(&asserted_text(said, &mut values));
@@ -60,7 +60,7 @@ fn section(heading: &str, lines: &[&str]) -> Option<Signature> {
     Some(Signature { is_inside: test.starts_with("ERROR collecting"), values, ..signature })
 }
 
-/// Returns what was asserted, without the values; anything else as it is.
+/// Removes the compared values from an assertion; other text is kept.
 fn asserted_text(said: &str, values: &mut Vec<String>) -> String {
     if said.starts_with("assert ") || said.contains("AssertionError") {
         value::opened(said, values)
@@ -78,7 +78,7 @@ fn summary(line: &str) -> Option<Signature> {
     Some(Signature { values, ..Signature::new(SignatureKind::Test, said) })
 }
 
-/// A test whose traceback follows.
+/// Reads a test whose traceback follows.
 fn case(text: &Text<'_>, at: usize, line: &str) -> Option<Signature> {
     let found = CASE.captures(line)?;
     let after = text.after(at);
@@ -89,7 +89,7 @@ fn case(text: &Text<'_>, at: usize, line: &str) -> Option<Signature> {
     Some(Signature { values, ..Signature::new(SignatureKind::Test, said) })
 }
 
-/// A failure of `GoogleTest`: which test it was in stands above or below it.
+/// Reads a failure of `GoogleTest`; the name of its test is above or below it.
 fn google(text: &Text<'_>, at: usize, line: &str) -> Option<Signature> {
     if !FAILURE.is_match(line) {
         return None;
@@ -97,7 +97,7 @@ fn google(text: &Text<'_>, at: usize, line: &str) -> Option<Signature> {
     let name =
         text.before(at, MOST).find_map(|line| RUNS.captures(line)).map(|found| part(&found, 1).to_owned());
     let said = text.after(at).iter().find(|line| !line.trim().is_empty())?;
-    // The operands are pieces of the test's own text, and what they are stands in other lines.
+    // The operands are source text of the test; their values are in other lines.
     let open = OPERANDS.replace(said, format!("${{1}}{OPEN}${{2}}{OPEN}${{3}}{OPEN}"));
     let open = if open == *said { ACTUAL.replace(said, format!("${{1}}{OPEN}")) } else { open };
     let values = text.after(at).iter().take(5).skip(1).take_while(|line| line.starts_with(' '));

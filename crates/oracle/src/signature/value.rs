@@ -1,36 +1,36 @@
-//! The values that an assertion compared: a reduction makes them smaller, so they are kept apart from its text.
+//! Removes the values that an assertion compared from its message, because a reduction makes them smaller.
 
 use super::OPEN;
 use super::clean::{clean, regex};
 use regex::Regex;
 use std::sync::LazyLock;
 
-/// The operator that stands between two values.
+/// Matches the operator between two values.
 static OPERATOR: LazyLock<Regex> = LazyLock::new(|| {
     regex(
         r"^ (?:==|!=|===|!==|<=|>=|<|>|is not|is|not in|in|not found in|unexpectedly found in|not less than or equal to|not less than|not greater than or equal to|not greater than|is not an instance of|to (?:strictly |deeply |loosely )?(?:equal|be|deep equal|eql|be above|be below|be at least|be at most|include|match)|and|vs\.?) ",
     )
 });
-/// `expected: <3> but was: <5>`, as it is said on the Java machine.
+/// Matches `expected: <3> but was: <5>`, as printed on the JVM.
 static EXPECTED: LazyLock<Regex> = LazyLock::new(|| regex(r"(expected: ?)<.*?>( but was: ?)<.*?>( |$)"));
-/// A value that is told by a word before it, or behind it.
+/// Matches a value next to a word that announces it.
 static TOLD: LazyLock<Regex> = LazyLock::new(|| {
     regex(
         r"((?i:\b(?:expected|actual|got|received)(?: value)?:? ))-?\d[\w.]*\b|(\()-?\d[\w.+-]*( difference\))",
     )
 });
-/// The words that may stand before a value that is all that was asserted.
+/// Matches the words before a value that is the whole assertion.
 static ALONE: LazyLock<Regex> = LazyLock::new(|| regex(r"^(?:AssertionError: )?assert (?:not )?"));
-/// Matches a number, or a literal word of the language, at the start of a text.
+/// Matches a number or a literal word of a language at the start of a text.
 static PLAIN: LazyLock<Regex> = LazyLock::new(|| {
     regex(
         r"^(?:-?(?:\d[\w.]*(?:[eE][+-]?\d+)?|inf|nan)[jL]?|None|True|False|true|false|null|undefined|NaN|-?Infinity)",
     )
 });
-/// Matches the name or the prefix before a string or an opening bracket, which may be empty.
+/// Matches the name or the prefix before a string or an opening bracket; it can be empty.
 static CALL: LazyLock<Regex> = LazyLock::new(|| regex(r"^[brfuBRFU]?(?:[A-Za-z_][\w.]*)?"));
 
-/// A text in which the values of comparisons are open; what they were is added to `values`.
+/// Replaces the values of comparisons in a text, and adds them to `values`.
 pub(super) fn opened(text: &str, values: &mut Vec<String>) -> String {
     let mut opened = String::with_capacity(text.len());
     let mut at = 0;
@@ -59,7 +59,7 @@ pub(super) fn opened(text: &str, values: &mut Vec<String>) -> String {
     TOLD.replace_all(&opened, format!("${{1}}${{2}}{OPEN}${{3}}")).into_owned()
 }
 
-/// A value, what stands between, and another value, where a text begins so.
+/// Returns the first value, the operator and the second value at the start of a text.
 fn comparison(text: &str) -> Option<(&str, &str, &str)> {
     let left = value(text)?;
     let operator = OPERATOR.find(&text[left.len()..])?.as_str();
@@ -68,7 +68,7 @@ fn comparison(text: &str) -> Option<(&str, &str, &str)> {
     Some((left, operator, right))
 }
 
-/// The value that a text begins with. One that was cut off reaches to the end.
+/// Returns the value at the start of a text. A truncated value extends to the end.
 fn value(text: &str) -> Option<&str> {
     let plain = PLAIN.find(text).map(|found| found.end());
     let plain =
@@ -88,7 +88,7 @@ fn value(text: &str) -> Option<&str> {
     Some(&text[..end])
 }
 
-/// Returns the end of a text in quotes.
+/// Returns the end of a quoted text.
 fn quoted(text: &str, quote: char) -> usize {
     let mut is_escaped = false;
     for (at, c) in text.char_indices().skip(1) {

@@ -1,6 +1,4 @@
-//! Nubbin's side of the wardens: they are started when they are needed, used again and again, and let go of.
-//!
-//! It judges nothing: what a probe came to is told as the warden told it.
+//! The pool of wardens: they are started on demand, used for many probes, and ended.
 
 mod lab;
 mod log;
@@ -21,35 +19,36 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock};
 use std::time::Duration;
 
-/// The numbers that were tuned.
+/// Tuned constants.
 struct Tuning {
-    /// At most this many new wardens are tried for one probe: a system that is out of memory may have chosen one to end.
-    /// Those that died while they had nothing to do do not count.
+    /// The maximum number of wardens that are started for one probe: one can have been chosen by the system
+    /// because memory ran out. Wardens that died while idle are not counted.
     wardens_for_a_probe: usize,
-    /// So many processes in a row that do not wait for their candidate, and no more are started ahead.
+    /// After this many processes in a row that were not ready for their candidate, no more are started early.
     most_unready: usize,
 }
 
 const TUNING: Tuning = Tuning { wardens_for_a_probe: 2, most_unready: 3 };
 
-/// Wardens that were told the same, for one probe at a time each.
+/// Idle wardens with the same configuration; each runs one probe at a time.
 #[derive(Debug, Default)]
 pub(crate) struct Pool {
     free: Mutex<Vec<Warden>>,
-    /// The number of times that all wardens were let go.
+    /// The number of times that all wardens were released.
     generation: AtomicUsize,
     protection: OnceLock<Protection>,
-    /// The number of processes in a row that did not wait for their candidate.
+    /// The number of processes in a row that were not ready for their candidate.
     unready: AtomicUsize,
 }
 
-/// The input of a probe, and the place in which it runs.
+/// The input and the environment of a probe.
 pub(crate) struct Place<'p> {
     pub content: Content<'p>,
     pub is_kept: bool,
-    /// The process is started before the candidate is there.
+    /// Whether the process is started before the candidate is available.
     pub is_prestarted: bool,
-    /// A server is asked about one candidate only, so the next one gets ready after it.
+    /// Whether a server is asked about one candidate only, so that the next server is started after the
+    /// probe.
     pub is_asked_once: bool,
     pub work_root: &'p Path,
     pub limit: Duration,
@@ -57,31 +56,31 @@ pub(crate) struct Place<'p> {
 
 /// The reason why a warden gave no answer.
 enum Broken {
-    /// It is dead.
+    /// It has died.
     Dead(io::Error),
-    /// It can do nothing for it.
+    /// The failure does not depend on this warden.
     Other(Error),
 }
 
 impl Pool {
-    /// The protection that the first warden found; `None` where none has been started yet.
+    /// Returns the protection that the first warden found; `None` before a warden has been started.
     pub fn protection(&self) -> Option<Protection> {
         self.protection.get().copied()
     }
 
-    /// Takes over which protection other wardens found.
+    /// Uses the protection that wardens of another pool found.
     pub fn knows(&self, protection: Protection) {
         let _ = self.protection.set(protection);
     }
 
-    /// Lets all wardens go, those at work once they are free: the next probe starts another one.
+    /// Releases all wardens: idle ones now, busy ones after their probe. Later probes start new wardens.
     pub fn forget(&self) {
         self.generation.fetch_add(1, Ordering::Relaxed);
         let free = std::mem::take(&mut *lock(&self.free));
         drop(free);
     }
 
-    /// Returns the notes about the files that the last probe opened, if they were asked for.
+    /// Returns the files that the last probe opened, if they were traced.
     pub fn trace(&self) -> Option<Trace> {
         let free = lock(&self.free);
         let notes = free.last()?.notes.as_ref()?;
@@ -89,7 +88,7 @@ impl Pool {
         serde_json::from_slice(&work_directory::tail(notes, length, length).ok()?).ok()
     }
 
-    /// Runs a probe, and hands the answer with the outputs to `read`.
+    /// Runs a probe, and passes the answer and the outputs to `read`.
     ///
     /// # Errors
     /// Returns an error if no warden can run it.
@@ -114,7 +113,7 @@ impl Pool {
             if place.is_prestarted && warden.stage == Stage::Starts {
                 match warden.ready(place.limit, &is_unwanted, pause) {
                     Err(Broken::Other(Error::Interrupted)) => {
-                        // The next one has use for it.
+                        // The next probe can use it.
                         lock(&self.free).insert(0, warden);
                         return Err(Error::Interrupted);
                     }
@@ -123,7 +122,8 @@ impl Pool {
             }
             let mut told = warden.probe(place, &is_unwanted, pause);
             if matches!(&told, Ok(answer) if answer.ending.is_lost()) {
-                // It is asked again with a fresh server: the last one may have been worn out.
+                // The question is repeated with a fresh server, because the last one can have been in a bad
+                // state.
                 told = warden.probe(place, &is_unwanted, pause);
             }
             match told {
@@ -151,10 +151,10 @@ impl Pool {
         }
     }
 
-    /// Starts a server that is asked about one candidate which comes later. It is not waited for.
+    /// Starts a server for one later candidate, without waiting for it.
     ///
     /// # Errors
-    /// Returns an error if no warden can do so.
+    /// Returns an error if no warden can do this.
     pub fn begin_server(
         &self,
         start: impl Fn(&Paths) -> (Helper, Setup),
@@ -166,10 +166,10 @@ impl Pool {
         Ok(())
     }
 
-    /// Starts a process that waits for a candidate, and returns whether it does, or what else has become of it.
+    /// Starts a process in advance, and returns whether it is ready for a candidate, or how it ended.
     ///
     /// # Errors
-    /// Returns an error if no warden can do so.
+    /// Returns an error if no warden can do this.
     pub fn get_ready(
         &self,
         start: impl Fn(&Paths) -> (Helper, Setup),
@@ -189,7 +189,8 @@ impl Pool {
         }
     }
 
-    /// Returns the free warden whose process has waited longest, or else the one that is likely to be ready next.
+    /// Returns the idle warden whose process has been ready for the longest time, or otherwise the warden
+    /// whose process was started first.
     fn most_ready(&self) -> Option<Warden> {
         let mut free = lock(&self.free);
         for warden in free.iter_mut() {
@@ -213,7 +214,7 @@ impl Pool {
     fn start(&self, start: impl Fn(&Paths) -> (Helper, Setup), work_root: &Path) -> Result<Warden, Error> {
         let place = work_root.canonicalize().map_err(Error::directory(work_root))?;
         if self.protection.get().is_none() {
-            // It is the first one: what was left there in earlier days is found before there is more.
+            // Before the first warden is started, the leftovers of earlier runs are removed.
             for lost in work_directory::abandoned(&place) {
                 hunt(lost.paths().tmp());
             }
@@ -227,7 +228,7 @@ impl Pool {
 }
 
 impl Drop for Pool {
-    /// Tells all of them before it waits for each.
+    /// Signals the end to all wardens before waiting for each of them.
     fn drop(&mut self) {
         for warden in lock(&self.free).iter() {
             warden.let_go();

@@ -1,7 +1,7 @@
-//! Limits and confinement of the calling thread and of all processes that it starts from then on.
+//! Limits and confines the calling thread and all processes that it starts afterwards.
 //!
-//! It knows no probes. Nothing of it can be taken back: it is for threads that do nothing else. The view of the files is
-//! made in `view`, the filters of system calls in `seccomp`.
+//! The restrictions cannot be removed, so the thread must not have other tasks. The mount namespace is set up
+//! in `view`, the system call filters in `seccomp`.
 
 use super::seccomp;
 use crate::limits::{Confinement, Limits, Protection, Sandbox};
@@ -14,25 +14,26 @@ use std::error::Error;
 use std::os::fd::OwnedFd;
 use std::path::Path;
 
-/// Devices that everybody may write to.
+/// Devices that are writable for everyone.
 const DEVICES: [&str; 5] = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"];
-/// The first version of Landlock that keeps files from being truncated: the first one without a gap.
+/// The first version of Landlock that prevents truncation, and thus covers all writes.
 const COMPLETE: u32 = ABI::V3 as u32;
-/// The first version of Landlock that keeps signals in.
+/// The first version of Landlock that restricts signals.
 const SCOPED: u32 = ABI::V6 as u32;
-/// The file by which the system chooses the process to end if it runs out of memory, and the most willing choice.
+/// The file with the priority for being killed when memory runs out, and its highest value.
 const FIRST_TO_GO: (&str, &str) = ("/proc/self/oom_score_adj", "1000");
 
-/// The reason why it could not be done, in words.
+/// The reason for a failure.
 pub(super) type Refusal = Box<dyn Error + Send + Sync>;
 
-/// Puts limits on the memory and the files of the whole process, and has it end before others if memory runs out.
+/// Limits the memory and the file sizes of the process, and marks it as the first one to be killed when
+/// memory runs out.
 pub(super) fn limit(limits: Limits) -> Result<(), Refusal> {
-    // It is a favour to the other programs, so that it fails is no failure.
+    // This only protects other programs, so a failure is ignored.
     let _ = std::fs::write(FIRST_TO_GO.0, FIRST_TO_GO.1);
     for (resource, most) in [(Resource::As, limits.memory), (Resource::Fsize, limits.output)] {
         if let Some(most) = most {
-            // A lower limit that is there already stays.
+            // A lower existing limit is kept.
             let most = rustix::process::getrlimit(resource).maximum.map_or(most, |there| there.min(most));
             rustix::process::setrlimit(resource, Rlimit { current: Some(most), maximum: Some(most) })?;
         }
@@ -40,8 +41,8 @@ pub(super) fn limit(limits: Limits) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Confines the calling thread to writing below `places` and to what is allowed besides; `found` is the protection that
-/// there is already. What there is in the end is returned.
+/// Restricts the calling thread to writing below `places` and the paths that `confinement` allows. `found` is
+/// the protection that already applies; the complete protection is returned.
 pub(super) fn confine(
     confinement: &Confinement,
     places: &[&Path],
@@ -54,7 +55,7 @@ pub(super) fn confine(
         drop_powers();
         let mut refused = seccomp::needless();
         if !found.view {
-            // It would have no memory of its own that ends with it.
+            // Without an IPC namespace, System V memory would outlive the probe.
             refused.extend(seccomp::no_shared_memory());
         }
         let filtered = filter(&refused);
@@ -69,13 +70,15 @@ pub(super) fn confine(
 }
 
 fn filter(rules: &[seccomp::Rule]) -> Result<(), Refusal> {
-    seccomp::apply(rules).map_err(|error| format!("this system filters no calls (seccomp): {error}").into())
+    seccomp::apply(rules).map_err(|error| {
+        format!("this system does not support system call filters (seccomp): {error}").into()
+    })
 }
 
-/// Tells whether the protection that there is suffices.
+/// Checks whether the protection is sufficient.
 fn check(sandbox: Sandbox, found: Protection) -> Result<(), Refusal> {
     if !found.keeps_files() {
-        return Err("this system gives neither Landlock nor a view of the files of its own (mount namespaces), so that it \
+        return Err("this system supports neither Landlock nor mount namespaces, so the oracle \
                     could write anywhere"
             .into());
     }
@@ -84,7 +87,7 @@ fn check(sandbox: Sandbox, found: Protection) -> Result<(), Refusal> {
     }
     if !found.view && found.landlock < COMPLETE {
         let version = found.landlock;
-        return Err(format!("version {version} of Landlock cannot keep files from being truncated").into());
+        return Err(format!("version {version} of Landlock cannot prevent truncation of files").into());
     }
     if !found.processes && found.landlock < SCOPED {
         return Err("this system can neither hide other processes nor keep signals from them (process namespaces, or \
@@ -94,10 +97,11 @@ fn check(sandbox: Sandbox, found: Protection) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Landlock: reading is free, writing is not, and signals stay among the restricted.
+/// Applies Landlock: reading is allowed, writing is restricted, and signals reach only processes with the
+/// same restrictions.
 fn restrict(confinement: &Confinement, places: &[&Path]) -> Result<u32, Refusal> {
-    // A device may be read, and nothing else may be requested from it but where it may be written to. Sockets with a path
-    // are left alone.
+    // Requests to devices (`ioctl`) are allowed only where the device is writable. Unix sockets with a path
+    // are not restricted.
     let writing: BitFlags<AccessFs> = AccessFs::from_write(ABI::V5);
     let paths = places.iter().copied().chain(DEVICES.iter().map(Path::new));
     let paths = paths.chain(confinement.writable.iter().map(AsRef::as_ref));
@@ -118,8 +122,9 @@ fn scopes(confinement: &Confinement) -> BitFlags<Scope> {
     if confinement.no_network { Scope::Signal | Scope::AbstractUnixSocket } else { Scope::Signal.into() }
 }
 
-/// Makes the rules that each probe adds to its warden's: they put it below the warden, which it can then neither signal
-/// nor trace, and it makes no devices. `None` where this kernel has no Landlock.
+/// Returns the rules that each probe adds to those of its warden. The probe is then in a nested domain: it
+/// cannot signal or trace the warden, and cannot create devices. `None` if the sandbox is off or the kernel
+/// does not support Landlock.
 ///
 /// # Errors
 /// Returns the system's error.
@@ -132,13 +137,13 @@ pub(super) fn probe_rules(confinement: &Confinement) -> Result<Option<OwnedFd>, 
         .handle_access(AccessFs::MakeChar | AccessFs::MakeBlock | AccessFs::Refer)?
         .scope(scopes(confinement))?
         .create()?
-        // Rules that do not speak of it keep every file in its directory.
+        // Without this rule, Landlock would forbid moving files between directories.
         .add_rules(path_beneath_rules(["/"], AccessFs::Refer))?;
     Ok(rules.into())
 }
 
-/// Capabilities that a program of root's keeps: those for files and users. It has none for the machine.
-/// The numbers are Linux's (`capabilities(7)`).
+/// The capabilities that programs of root keep: those for files and users, and none for the machine. The
+/// numbers are from Linux (`capabilities(7)`).
 const KEPT: [i32; 11] = [
     0,  // CHOWN
     1,  // DAC_OVERRIDE
@@ -153,11 +158,11 @@ const KEPT: [i32; 11] = [
     18, // SYS_CHROOT
 ];
 
-/// Takes the capabilities away that reach beyond files and users, from all programs that this thread starts. Where the
-/// user has none to give away, there is nothing to do.
+/// Removes all other capabilities from the programs that this thread starts. For users without capabilities,
+/// this has no effect.
 fn drop_powers() {
     for capability in (0..64).filter(|capability| !KEPT.contains(capability)) {
-        // SAFETY: it takes numbers only.
+        // SAFETY: the call takes only numbers.
         unsafe { libc::prctl(libc::PR_CAPBSET_DROP, capability, 0, 0, 0) };
     }
 }

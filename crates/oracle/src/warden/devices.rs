@@ -1,8 +1,9 @@
-//! A `/dev` of a warden's own, with the devices that every program needs and no others: no disk, no kernel interface such
-//! as `/dev/kvm`. A test that replaces a device there does no harm, and the next test finds the device again.
+//! Creates a private `/dev` for a warden. It contains only the devices that every program needs: no disks,
+//! and no kernel interfaces such as `/dev/kvm`. If a test replaces a device there, only the private copy
+//! changes, and it is restored before the next test.
 //!
-//! Compilers that run as root replace what they write to, `/dev/null` included. Users who may make no devices have the
-//! machine's mounted there.
+//! Compilers that run as root replace their output files, even `/dev/null`. If the user cannot create
+//! devices, the devices of the machine are mounted there.
 
 use super::view::{self, place};
 use nubbin_archive::disk::Directory;
@@ -17,12 +18,11 @@ use std::io;
 use std::os::fd::OwnedFd;
 use std::path::Path;
 
-/// The directory itself.
 const DEVICES: &str = "/dev";
-/// Devices that every program finds, with their numbers.
+/// The required devices with their numbers.
 const NODES: [(&str, u32, u32); 6] =
     [("null", 1, 3), ("zero", 1, 5), ("full", 1, 7), ("random", 1, 8), ("urandom", 1, 9), ("tty", 5, 0)];
-/// Links that every program finds.
+/// The required links.
 const LINKS: [(&str, &str); 5] = [
     ("fd", "/proc/self/fd"),
     ("stdin", "/proc/self/fd/0"),
@@ -30,33 +30,32 @@ const LINKS: [(&str, &str); 5] = [
     ("stderr", "/proc/self/fd/2"),
     ("ptmx", "pts/ptmx"),
 ];
-/// Directories on which something is mounted.
+/// The directories that are used as mount points.
 const MOUNTED: [&str; 2] = ["pts", "shm"];
-/// The bytes and the files that there may be: compilers put their results there for a moment.
+/// The maximum number of bytes and files: compilers store temporary files there.
 const SIZE: (&str, &str) = ("256m", "10k");
-/// The options that the terminals of its own are mounted with.
+/// The mount options for private terminals.
 const TERMINALS: &std::ffi::CStr = c"newinstance,ptmxmode=0666,mode=620";
 
-/// The devices of a warden.
 #[derive(Debug)]
 pub(super) struct Devices {
     directory: Directory,
-    /// The names on which something is mounted.
+    /// The names of mount points.
     mounted: Vec<OsString>,
-    /// The devices are the machine's: a test cannot replace them.
+    /// Whether the devices are those of the machine, which a test cannot replace.
     is_bound: bool,
-    /// The time of the last change of the directory, with its permissions.
+    /// The time of the last change of the directory, and its permissions.
     last: (i64, u64, u32),
 }
 
 impl Devices {
-    /// Makes them in place of the machine's, with places for these paths.
+    /// Mounts the private devices over those of the machine, with mount points for `paths`.
     ///
     /// # Errors
-    /// Returns an error if they cannot be put there.
+    /// Returns an error if they cannot be mounted.
     pub fn make(paths: &[(&Path, bool)]) -> io::Result<Self> {
         let (own, bound) = Self::fill()?;
-        // What is there of the RAM disk stays where it is, read-only.
+        // The RAM disk keeps its contents, and becomes read-only.
         let shared = view::clone(Path::new("/dev/shm"));
         move_mount(&own, "", CWD, DEVICES, MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH)?;
         if let Ok(shared) = shared {
@@ -78,8 +77,8 @@ impl Devices {
         Ok(devices)
     }
 
-    /// Fills a directory that is mounted nowhere yet; where this user may make no devices, the machine's are returned, to
-    /// be mounted in it.
+    /// Creates a directory with devices, which is not mounted yet. If the user cannot create devices, the
+    /// devices of the machine are also returned, to be mounted in it.
     fn fill() -> io::Result<(OwnedFd, Vec<(&'static str, OwnedFd)>)> {
         let options = fsopen("tmpfs", FsOpenFlags::FSOPEN_CLOEXEC)?;
         for (key, value) in [("mode", "755"), ("size", SIZE.0), ("nr_inodes", SIZE.1)] {
@@ -93,7 +92,7 @@ impl Devices {
         for node in NODES {
             match make_node(&directory, node) {
                 Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
-                    // A container may lack some.
+                    // A container can lack some devices.
                     let there = view::clone(&Path::new(DEVICES).join(node.0));
                     bound.extend(there.ok().map(|tree| (node.0, tree)));
                 }
@@ -114,7 +113,7 @@ impl Devices {
         Ok((found.st_ctime, found.st_ctime_nsec as u64, found.st_mode))
     }
 
-    /// Makes them as they were, if a test has changed something.
+    /// Restores the devices if a test has changed something.
     pub fn mend(&mut self) -> io::Result<()> {
         let is_there = |node: &(&str, u32, u32)| {
             self.directory.look(Path::new(node.0)).is_ok_and(|found| is_node(&found, *node))
@@ -148,10 +147,10 @@ impl Devices {
     }
 }
 
-/// Makes terminals of its own: what is written to the user's may be more than text.
+/// Creates private terminals, because text that is written to the user's terminal can trigger actions.
 ///
 /// # Errors
-/// Returns an error if this system does not let this user do so.
+/// Returns an error if the system does not allow this user to create them.
 pub(super) fn make_terminals() -> io::Result<()> {
     mount("devpts", "/dev/pts", "devpts", MountFlags::NOSUID | MountFlags::NOEXEC, Some(TERMINALS))?;
     if Path::new("/dev/ptmx").is_symlink() {
@@ -161,13 +160,13 @@ pub(super) fn make_terminals() -> io::Result<()> {
     Ok(move_mount(&door, "", CWD, "/dev/ptmx", MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH)?)
 }
 
-/// The permissions of a device that everybody may use.
+/// The permissions of a device that is accessible to everyone.
 const OPEN: u32 = 0o666;
 
 fn make_node(directory: &Directory, (name, major, minor): (&str, u32, u32)) -> io::Result<()> {
     let device = rustix::fs::makedev(major, minor);
     rustix::fs::mknodat(directory, name, FileType::CharacterDevice, Mode::from_raw_mode(OPEN), device)?;
-    // What this process keeps from the permissions of new files does not hold for devices.
+    // The umask of this process must not apply to devices.
     Ok(rustix::fs::chmodat(directory, name, Mode::from_raw_mode(OPEN), rustix::fs::AtFlags::empty())?)
 }
 

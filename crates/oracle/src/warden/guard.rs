@@ -1,7 +1,7 @@
-//! The outer process of a warden: it makes the directory, starts the inner one in namespaces of its own, and cleans up
-//! after it, whatever becomes of it.
+//! The outer process of a warden. It creates the directory, starts the inner process in new namespaces, and
+//! cleans up when the inner process ends for any reason.
 //!
-//! It is not confined and runs no probe. Where there are namespaces, no probe can see it.
+//! It is not confined and runs no probes. With PID namespaces, probes cannot see it.
 
 use super::message::{self, Ready, Setup};
 use super::process_limit::{Group, Refusals};
@@ -19,25 +19,25 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-/// The name of the process in lists of processes: it is not the program's name, so that `killall` spares the process,
-/// and it can clean up.
+/// The name of the process in process lists. It differs from the name of the program, so that `killall` does
+/// not end the process before it has cleaned up.
 pub(super) const NAME: &str = "oracle-warden";
 
-/// The numbers that were tuned.
+/// Tuned constants.
 struct Tuning {
-    /// The inner process may take this long to end its probe once there is nobody left to give orders: killed processes
-    /// may wait for a disk.
+    /// How long the inner process can take to end its probe after its client has disappeared; killed
+    /// processes can wait for a disk.
     farewell: Duration,
-    /// The time between two looks at the inner process, where the system has no descriptor for it.
+    /// The time between two checks of the inner process, if the system has no process descriptors.
     look: Duration,
 }
 
 const TUNING: Tuning = Tuning { farewell: Duration::from_secs(6), look: Duration::from_millis(20) };
 
-/// Does a warden's work until whoever started it closes the socket that is standard input, or dies.
+/// Works as a warden until the parent closes the socket on standard input, or dies.
 ///
-/// A program that uses [`Helper::this_program`](super::Helper::this_program) calls this first of all in `main`, where
-/// its first argument is [`WORD`](super::WORD), and returns what it returns.
+/// A program that uses [`Helper::this_program`](super::Helper::this_program) must call this at the start of
+/// `main` if its first argument is [`WORD`](super::WORD), and return the result.
 #[must_use]
 pub fn serve() -> ExitCode {
     match guard() {
@@ -77,10 +77,10 @@ fn guard() -> io::Result<()> {
     ended
 }
 
-/// Closes what this process has inherited beside the standard streams: a lock or a jobserver of the shell's is not the
-/// probes'.
+/// Closes all inherited descriptors except the standard streams: locks and jobservers of the shell must not
+/// be inherited by probes.
 fn close_inherited() {
-    // SAFETY: this process has opened nothing yet.
+    // SAFETY: this process has not opened any files yet.
     if unsafe { libc::close_range(3, u32::MAX, 0) } == 0 {
         return;
     }
@@ -92,10 +92,10 @@ fn close_inherited() {
     }
 }
 
-/// Starts the inner process, in as many namespaces as it can have. If it has fewer than it needs, the answer to the setup
-/// is returned that says why. A shortage of processes is never a reason for fewer namespaces.
+/// Starts the inner process in as many namespaces as the system allows. If required namespaces are
+/// unavailable, returns the answer with the reason. A shortage of processes never leads to fewer namespaces.
 fn start(setup: &Setup, root: &Root, socket: &UnixStream, group: Option<&Group>) -> Result<Inner, Ready> {
-    let mut last = "no namespaces can be had".to_owned();
+    let mut last = "no namespaces are available".to_owned();
     let needs_view = !setup.replaced.is_empty() || !setup.confinement.hidden.is_empty();
     for namespaces in Namespaces::choices(&setup.confinement, needs_view) {
         match Inner::start(namespaces, setup, root, socket, group) {
@@ -107,11 +107,10 @@ fn start(setup: &Setup, root: &Root, socket: &UnixStream, group: Option<&Group>)
     Err(Ready::NoConfinement(last))
 }
 
-/// The reason why the inner process could not be started.
 enum Refused {
-    /// The system has no process left.
+    /// The system has no free process.
     Shortage(io::Error),
-    /// Anything else, in words.
+    /// Another reason, as text.
     Other(String),
 }
 
@@ -127,14 +126,13 @@ impl From<io::Error> for Refused {
     }
 }
 
-/// The inner process.
 struct Inner {
     id: Pid,
     handle: Option<OwnedFd>,
 }
 
 impl Inner {
-    /// Starts it, and waits until it has its view of the files.
+    /// Starts the process, and waits until it has set up its mount namespace.
     fn start(
         namespaces: Namespaces,
         setup: &Setup,
@@ -145,7 +143,7 @@ impl Inner {
         let refusals = group.and_then(Group::refusals);
         let (mut ready, told) = UnixStream::pair()?;
         let ids = (rustix::process::geteuid().as_raw(), rustix::process::getegid().as_raw());
-        // SAFETY: this process has one thread and holds no lock, so its copy may do whatever it might.
+        // SAFETY: this process has one thread and holds no lock, so its copy can call any function.
         let number =
             unsafe { libc::syscall(libc::SYS_clone, namespaces.flags() | libc::SIGCHLD, 0, 0, 0, 0) };
         if number == 0 {
@@ -156,7 +154,7 @@ impl Inner {
         let id = id.ok_or_else(io::Error::last_os_error)?;
         drop(told);
         let is_grouped = group.is_some_and(|group| group.take(id).is_ok());
-        // If it has ended already, it says nothing.
+        // If the process has already ended, the write fails and the reply is empty.
         let _ = ready.write_all(&[u8::from(is_grouped)]);
         let mut said = Vec::new();
         let received = ready.read_to_end(&mut said);
@@ -169,12 +167,12 @@ impl Inner {
             }
             _ => {
                 inner.end();
-                Err(Refused::Other("the process that runs the probes ended at once".to_owned()))
+                Err(Refused::Other("the inner supervisor process ended immediately".to_owned()))
             }
         }
     }
 
-    /// Waits until it has ended; if there is nobody left to give orders, it is ended after a while.
+    /// Waits until the process has ended. If the client disappears, the process is ended after a while.
     fn wait(self, socket: &UnixStream) -> io::Result<()> {
         let mut deadline: Option<Instant> = None;
         loop {
@@ -184,7 +182,7 @@ impl Inner {
             }
             match deadline {
                 None if is_gone => {
-                    // It may have been stopped.
+                    // The process can have been stopped by a signal.
                     let _ = rustix::process::kill_process(self.id, Signal::CONT);
                     deadline = Some(Instant::now() + TUNING.farewell);
                 }
@@ -197,11 +195,12 @@ impl Inner {
         }
     }
 
-    /// Waits for its end, for the deadline, or until nobody is left to give orders; tells whether that is so.
+    /// Waits for the end of the process, the deadline, or the end of the client; returns whether the client
+    /// has disappeared.
     fn look(&self, socket: &UnixStream, deadline: Option<Instant>) -> io::Result<bool> {
         let mut waiting = Vec::new();
         if deadline.is_none() {
-            // What comes is for the other process: only the end is of interest here.
+            // Messages are for the inner process; this process only checks whether the socket is closed.
             waiting.push(PollFd::new(socket, PollFlags::empty()));
         }
         waiting.extend(self.handle.as_ref().map(|handle| PollFd::new(handle, PollFlags::IN)));
@@ -222,27 +221,27 @@ impl Inner {
     }
 }
 
-/// The first byte of what the inner process says: it has its view.
+/// The first byte of the reply if the setup succeeded.
 const MADE: u8 = 0;
-/// The first byte of what the inner process says: it has none, and why.
+/// The first byte of the reply if the setup failed; the reason follows.
 const REFUSED: u8 = 1;
 
-/// The state that the inner process begins with.
+/// The initial state of the inner process.
 struct Inside<'i> {
     namespaces: Namespaces,
     setup: &'i Setup,
     root: &'i Root,
     socket: &'i UnixStream,
     ids: (u32, u32),
-    /// Tells whether its control group was full, if it has one.
+    /// Reports whether the control group was full, if there is one.
     refusals: Option<Refusals>,
 }
 
-/// The inner process, from its first instruction on.
+/// The entry point of the inner process.
 fn run(inside: Inside<'_>, mut told: UnixStream) -> ! {
     let Inside { namespaces, setup, root, socket, ids, refusals } = inside;
     let mut is_grouped = [0];
-    // Nothing runs before it is in its group.
+    // The process starts its work only after it has been added to its control group.
     let _ = told.read_exact(&mut is_grouped);
     let refusals = refusals.filter(|_| is_grouped != [0]);
     let processes = setup.limits.processes.filter(|_| refusals.is_none());
@@ -258,7 +257,7 @@ fn run(inside: Inside<'_>, mut told: UnixStream) -> ! {
             i32::from(attend(namespaces, setup, root, socket, view, refusals).is_err())
         }
     };
-    // SAFETY: nothing that the outer process has made is undone here.
+    // SAFETY: no cleanup of the outer process must run here.
     unsafe { libc::_exit(code) }
 }
 

@@ -1,4 +1,4 @@
-//! The way from a network to itself, in a namespace that has no other.
+//! Enables the loopback device in a network namespace without other devices.
 
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
@@ -6,19 +6,19 @@ use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 /// The name of the device (`netdevice(7)`).
 const NAME: &[u8] = b"lo";
 
-/// Switches it on in this namespace, where it is off at first.
+/// Enables the device, which is initially disabled in a new namespace.
 ///
 /// # Errors
 /// Returns the system's error.
 pub(super) fn raise() -> io::Result<()> {
-    // SAFETY: it takes numbers only.
+    // SAFETY: the call takes only numbers.
     let socket = unsafe { libc::socket(libc::AF_INET, libc::SOCK_DGRAM | libc::SOCK_CLOEXEC, 0) };
     if socket < 0 {
         return Err(io::Error::last_os_error());
     }
-    // SAFETY: the kernel has just made this descriptor, and nobody else knows it.
+    // SAFETY: the kernel has just created this descriptor, and it has no other owner.
     let socket = unsafe { OwnedFd::from_raw_fd(socket) };
-    // SAFETY: all of its fields are numbers, for which zero is a value.
+    // SAFETY: all fields are numbers, for which zero is valid.
     let mut request: libc::ifreq = unsafe { std::mem::zeroed() };
     for (place, letter) in request.ifr_name.iter_mut().zip(NAME) {
         *place = *letter as libc::c_char;

@@ -1,6 +1,7 @@
-//! The messages between Nubbin and a warden, which go over a socket.
+//! The messages between Nubbin and a warden over a socket.
 //!
-//! The first message of either is text behind its length, and those about probes are a few bytes of fixed length.
+//! The first message in each direction is text with a length prefix; messages about probes have a small fixed
+//! size.
 
 use crate::Status;
 use crate::limits::{Confinement, Limits, Protection};
@@ -14,13 +15,13 @@ use std::io::{self, Read, Write};
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// No first message is longer.
+/// The maximum length of the first message, in bytes.
 const LONGEST: u32 = 64 << 20;
 
-/// The setup of a warden: the program that it is to run, and its limits.
+/// The setup of a warden: the program to run, and its limits.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Setup {
-    /// The directory that the warden makes for itself.
+    /// The directory that the warden creates.
     pub root: PathBuf,
     /// The current directory of the probes.
     #[serde(with = "as_bytes")]
@@ -29,111 +30,111 @@ pub(crate) struct Setup {
     pub arguments: Vec<OsString>,
     pub limits: Limits,
     pub confinement: Confinement,
-    /// The request for notes about the files that a probe opens; `None` in an ordinary run.
+    /// Which files of a probe are recorded; `None` in an ordinary run.
     pub tracing: Option<Tracing>,
-    /// The files and directories that the candidate stands in place of.
+    /// The files and directories that the candidate replaces.
     #[serde(with = "as_bytes")]
     pub replaced: Vec<PathBuf>,
-    /// A directory in which a probe may change what it likes, and nothing is changed for others.
+    /// A directory that a probe can change without effect on other processes.
     #[serde(with = "as_bytes")]
     pub scratch: Option<PathBuf>,
-    /// The files and directories that are seen even where what they are in is hidden.
+    /// The files and directories that stay visible in hidden directories.
     #[serde(with = "as_bytes")]
     pub seen: Vec<PathBuf>,
-    /// Is true if each probe has a home of its own.
+    /// Whether each probe has a private home directory.
     pub has_home: bool,
-    /// Is true if processes are started before there is a candidate for them.
+    /// Whether processes are started before their candidate is available.
     pub is_prestarted: bool,
-    /// What the program is told about candidates, if it is a server that is asked about many.
+    /// The paths in the questions to a server, if the program is one.
     pub server: Option<Places>,
 }
 
-/// The warden's answer to its setup.
+/// The answer of the warden to its setup.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) enum Ready {
-    /// Probes can be run, under this protection.
+    /// Probes can be run under this protection.
     Yes(Protection),
-    /// The directory cannot be made or used: an error number.
+    /// The directory cannot be created or used; the value is an error number.
     NoDirectory(i32),
-    /// The system has no process or thread left for it: an error number.
+    /// The system has no free process or thread; the value is an error number.
     NoProcess(i32),
-    /// It cannot be confined or limited as it was asked for.
+    /// The requested limits or confinement are unavailable.
     NoConfinement(String),
 }
 
 /// An order to a warden.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Order {
-    /// Start the process of a later probe; it has so long until it waits for its candidate.
+    /// Start the process of a later probe; it must be ready for its candidate within this time.
     Begin(Duration),
-    /// Run a probe, with this limit.
+    /// Run a probe with this limit.
     Go(Duration),
-    /// End the probe that runs, if one does.
+    /// End the running probe, if there is one.
     Stop,
-    /// Have its processes stand still.
+    /// Stop its processes temporarily.
     Hold,
-    /// Have them go on.
+    /// Resume its processes.
     Continue,
 }
 
-/// The warden's answer: the way in which a probe ended.
+/// The answer of the warden: how a probe ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Answer {
     pub ending: Ending,
-    /// The time for which it ran.
+    /// The duration of the probe.
     pub elapsed: Duration,
-    /// The number of bytes that it wrote to standard output and to standard error.
+    /// The number of bytes that it wrote to standard output and standard error.
     pub written: [u64; 2],
 }
 
-/// The reason why a probe's process no longer runs.
+/// The reason why the process of a probe no longer runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ending {
     /// It exited with this status.
     Exit(i32),
     /// It was killed by this signal.
     Signal(i32),
-    /// The time was over.
+    /// It reached the time limit.
     TimedOut,
-    /// It was stopped.
+    /// It was stopped by an order.
     Stopped,
     /// It had too many processes.
     TooMany,
-    /// It could not be started: an error number.
+    /// It could not be started; the value is an error number.
     NoStart(i32),
-    /// Its end could not be awaited: an error number.
+    /// The wait for its end failed; the value is an error number.
     NoWait(i32),
-    /// The warden could not use its own directory: an error number.
+    /// The warden could not use its directory; the value is an error number.
     NoDirectory(i32),
-    /// It is a server, and told this verdict.
+    /// A server reported this verdict.
     Told(Verdict),
-    /// It is a server, and exited with this status without an answer.
+    /// A server exited with this status without an answer.
     LostExit(i32),
-    /// It is a server, and was killed by this signal before it had answered.
+    /// A server was killed by this signal before it answered.
     LostSignal(i32),
-    /// It is a server, and gave an answer that makes no sense.
+    /// A server gave a malformed answer.
     Nonsense,
-    /// It was started before its candidate was there, and waits for it.
+    /// It was started early, and is ready for its candidate.
     Waits,
-    /// It waited for its candidate, and has ended before that came.
+    /// It was ready for its candidate, but ended before the candidate was available.
     Gone,
 }
 
 impl Ending {
-    /// Tells whether a candidate has come to something.
+    /// Returns whether the probe has a result.
     pub fn is_result(self) -> bool {
         matches!(self, Self::Exit(_) | Self::Signal(_) | Self::TimedOut | Self::Told(_) | Self::Nonsense)
             || self.is_lost()
     }
 
-    /// Tells whether a server had no answer, so that a fresh one is to be asked.
+    /// Returns whether a server gave no answer, so that a fresh server must be asked.
     pub fn is_lost(self) -> bool {
         matches!(self, Self::LostExit(_) | Self::LostSignal(_) | Self::Nonsense)
     }
 }
 
 impl From<Status> for Ending {
-    /// The ending that a server has told; it tells no limits.
+    /// Converts the status that a server reported. Servers report no limits.
     fn from(status: Status) -> Self {
         match status {
             Status::Exit(status) => Self::Exit(status),
@@ -144,7 +145,7 @@ impl From<Status> for Ending {
     }
 }
 
-/// The verdicts that a server can tell, by their numbers.
+/// The verdicts that a server can report; their numbers are the indices.
 const VERDICTS: [Verdict; 3] =
     [Verdict::Interesting, Verdict::Uninteresting, Verdict::Unresolved(Cause::Test)];
 
@@ -155,7 +156,7 @@ pub(crate) fn send_text(mut to: impl Write, message: &impl Serialize) -> io::Res
     to.write_all(&[&length.to_le_bytes(), text.as_slice()].concat())
 }
 
-/// Takes a first message.
+/// Receives a first message.
 pub(crate) fn receive_text<T: DeserializeOwned>(mut from: impl Read) -> io::Result<T> {
     let mut length = [0; 4];
     from.read_exact(&mut length)?;

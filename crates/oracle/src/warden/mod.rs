@@ -1,16 +1,14 @@
-//! Wardens: small helper processes that start the user's test, limit and confine it, and end it with all that it
-//! started, whatever becomes of it, of Nubbin or of themselves.
+//! Wardens: small supervisor processes that start the user's test, limit and confine it, and end it together
+//! with all processes that it started, even if Nubbin or the warden itself is killed.
 //!
-//! A warden is a process of the program itself under a hidden first argument. It has a directory of its own, and runs
-//! one probe at a time in it. What is set in it once is inherited by every probe, so a probe is a plain `vfork` and
-//! `exec` in a small process: no limit, no rule of the sandbox and no signal is set up for a probe alone.
+//! A warden is the program itself, started with a hidden first argument. It has a separate directory, and
+//! runs one probe at a time in it. Probes inherit its limits, sandbox rules and signal settings, so starting
+//! a probe takes only a `vfork` and an `exec` in a small process, without setup for each probe.
 //!
-//! - Its socket ends when Nubbin ends, however it does: then it ends the probe and removes its directory. A
-//!   parent-death signal would reach the first process of a probe only.
-//! - It inherits the orphans among its descendants, so it finds daemons that left their group and their session.
-//! - It is in a process group of its own: what is typed at the terminal does not reach it.
-//!
-//! It knows no verdicts and no candidates.
+//! - Its socket is closed when Nubbin ends for any reason. The warden then ends the probe and removes its
+//!   directory. A parent-death signal would reach only the first process of a probe.
+//! - It adopts orphaned descendants, so it finds daemons that left their group and their session.
+//! - It is in a separate process group, so keyboard signals from the terminal do not reach it.
 
 mod client;
 mod confine;
@@ -35,22 +33,23 @@ pub use guard::serve;
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
-/// The first argument by which a program knows that it is to be a warden.
+/// The first argument that makes a program run as a warden.
 pub const WORD: &str = "__oracle-warden";
 
-/// The way in which a warden is started.
+/// How a warden is started.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Helper {
     program: PathBuf,
 }
 
 impl Helper {
-    /// Makes a helper of the program at `path`, which calls [`serve()`] if its first argument is [`WORD`].
+    /// Creates a helper from the program at `path`, which must call [`serve()`] if its first argument is
+    /// [`WORD`].
     pub fn new(path: impl Into<PathBuf>) -> Self {
         Self { program: path.into() }
     }
 
-    /// The program that runs, even if its file has been replaced meanwhile.
+    /// Returns a helper that starts the running program, even if its file has been replaced since.
     #[must_use]
     pub fn this_program() -> Self {
         Self::new("/proc/self/exe")
@@ -61,7 +60,7 @@ impl Helper {
     }
 }
 
-/// Tells whether the arguments of a program ask it to be a warden.
+/// Returns whether the arguments of a program request a warden.
 ///
 /// ```no_run
 /// use nubbin_oracle::warden;

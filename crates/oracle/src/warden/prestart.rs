@@ -1,7 +1,7 @@
-//! A process that is started before its candidate is there: it gets ready, says that it waits, and is let go once the
-//! candidate is in its directory. Each is used once.
+//! Starts a process before its candidate is available. The process prepares itself, reports that it is ready,
+//! and is released once the candidate is in its directory. Each process is used once.
 //!
-//! It judges nothing, and places no candidates. A process that never waits is told as what became of it.
+//! A process that never becomes ready is reported with the way in which it ended.
 
 use super::message::{Answer, Ending, Order};
 use super::serve::{Orders, Probe, ended, told};
@@ -15,7 +15,7 @@ use std::io::{self, Read};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::time::Duration;
 
-/// Starts processes ahead, one at a time.
+/// Starts processes early, one at a time.
 pub(super) struct Prestarted<'s> {
     probe: Probe,
     root: &'s Root,
@@ -24,22 +24,22 @@ pub(super) struct Prestarted<'s> {
 
 /// The state of the process for the next candidate.
 enum State {
-    /// There is none.
     None,
-    /// It waits for its candidate. If the second is true, it stands still.
+    /// The process is ready for its candidate. The second value states whether it is stopped.
     Waits(Process, bool),
-    /// It has waited, and has ended since.
+    /// The process was ready, and has ended since.
     Gone,
 }
 
-/// A process that may wait for its candidate.
+/// A process that can become ready for its candidate.
 struct Process {
     group: Group,
     /// The directory with its pipes.
     place: Directory,
-    /// The pipe by which it says that it waits. It stays open, so that it may say so again.
+    /// The pipe by which the process reports that it is ready. It stays open, because the process can report
+    /// this again.
     waits: File,
-    /// The time that it has taken until it waited.
+    /// The time until the process was ready.
     elapsed: Duration,
 }
 
@@ -48,7 +48,7 @@ impl<'s> Prestarted<'s> {
         Self { probe, root, state: State::None }
     }
 
-    /// Starts a process. The answer tells that it waits, or what else has become of it in this time.
+    /// Starts a process. The answer states that it became ready within the limit, or how it ended.
     pub fn begin(&mut self, limit: Duration, orders: &mut Orders<'_>) -> io::Result<Answer> {
         self.state = State::None;
         let (ending, elapsed) = match self.start(limit) {
@@ -67,7 +67,7 @@ impl<'s> Prestarted<'s> {
         self.probe.answer(ending, elapsed)
     }
 
-    /// Lets the process go that waits, or starts one.
+    /// Releases the ready process, or starts one.
     pub fn run(&mut self, limit: Duration, orders: &mut Orders<'_>) -> io::Result<Answer> {
         let process = match std::mem::replace(&mut self.state, State::None) {
             State::None => self.start(limit),
@@ -92,7 +92,7 @@ impl<'s> Prestarted<'s> {
         Ok(Process { group, place, waits, elapsed: Duration::ZERO })
     }
 
-    /// Waits for an order while a process waits for its candidate.
+    /// Waits for an order while a process is ready.
     pub fn attend(&mut self, orders: &mut Orders<'_>) -> io::Result<()> {
         let State::Waits(process, is_held) = &mut self.state else { return Ok(()) };
         let mut idle = Idle { orders, is_held: *is_held };
@@ -103,7 +103,7 @@ impl<'s> Prestarted<'s> {
         Ok(())
     }
 
-    /// Follows an order about the process that waits.
+    /// Carries out an order about the ready process.
     pub fn heed(&mut self, order: Order) {
         match (order, &mut self.state) {
             (Order::Stop, state) => *state = State::None,
@@ -115,7 +115,7 @@ impl<'s> Prestarted<'s> {
 }
 
 impl Process {
-    /// Ends a process that has not waited, and tells why it did not.
+    /// Ends a process that did not become ready, and returns the reason.
     fn end(&mut self, waited: &Waited) -> io::Result<Ending> {
         let status = self.group.end()?;
         Ok(match waited {
@@ -127,7 +127,7 @@ impl Process {
     }
 }
 
-/// The watch of a process that gets ready.
+/// The watch of a starting process.
 struct Starting<'a, 's> {
     orders: &'a mut Orders<'s>,
     waits: &'a File,
@@ -150,7 +150,7 @@ impl Watch for Starting<'_, '_> {
     }
 }
 
-/// The watch of a process that waits: an order is left where it is.
+/// The watch of a ready process; it does not consume orders.
 struct Idle<'a, 's> {
     orders: &'a mut Orders<'s>,
     is_held: bool,

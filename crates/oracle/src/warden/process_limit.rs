@@ -1,13 +1,14 @@
-//! The limit on the number of processes and threads that a probe may have at a time.
+//! The limit on the number of processes and threads of a probe.
 //!
-//! Counting comes too late for a program that multiplies, so the kernel must refuse the next process. It does so
-//! - for a control group with the controller `pids` (`cgroups(7)`), where this user may make one;
-//! - in a process namespace, by the largest process number, as of Linux 6.14 (`pid_namespaces(7)`);
-//! - for a user other than root in a user namespace, by `RLIMIT_NPROC`, as of Linux 5.14.
+//! Counting is too slow for a program that multiplies quickly, so the kernel must refuse new processes. It
+//! does so
+//! - in a control group with the `pids` controller (`cgroups(7)`), if this user can create one;
+//! - in a PID namespace, by the largest process number, since Linux 6.14 (`pid_namespaces(7)`);
+//! - for a user other than root in a user namespace, by `RLIMIT_NPROC`, since Linux 5.14.
 //!
-//! The kernel counts threads as well, so a small limit is kept by counting the processes while a probe runs, and the
-//! kernel's never is below [`LEAST`]. The group is made and removed by the outer process; the inner one is put into it
-//! before it does anything.
+//! The kernel also counts threads. A small limit is therefore enforced by counting processes while a probe
+//! runs, and the limit in the kernel is never below [`LEAST`]. The outer process creates and removes the
+//! group; the inner process is added to it before it starts its work.
 
 use super::view::Namespaces;
 use rustix::process::{Pid, Resource, Rlimit};
@@ -16,29 +17,30 @@ use std::io;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
-/// Where control groups are found.
+/// The location of control groups.
 const GROUPS: &str = "/sys/fs/cgroup";
-/// The beginning of the name of a group; the number of the process that has made it follows.
+/// The prefix of the name of a group; the number of the process that created it follows.
 const NAME: &str = "nubbin-";
-/// The least number of processes and threads that the kernel is told to allow.
+/// The smallest limit on processes and threads that is set in the kernel.
 const LEAST: usize = 4096;
-/// The most processes and threads that a warden itself may have in the group.
+/// The maximum number of processes and threads of the warden itself in the group.
 const OWN: usize = 8;
-/// Process numbers below this one are the kernel's (`RESERVED_PIDS` of Linux), and it accepts no smaller limit.
+/// Process numbers below this one are reserved for the kernel (`RESERVED_PIDS`), which accepts no smaller
+/// limit.
 const RESERVED: usize = 301;
-/// The largest process number, of this namespace as of the version below.
+/// The largest process number; since the version below, of this namespace.
 const LARGEST_NUMBER: &str = "/proc/sys/kernel/pid_max";
-/// The first version of Linux in which it is a setting of each namespace, and not one of the machine.
+/// The first version of Linux in which the setting belongs to a namespace, not to the machine.
 const OF_NAMESPACES: (u32, u32) = (6, 14);
 
-/// A control group that holds at most so many processes. Dropping it removes it.
+/// A control group with a limit on processes. Dropping it removes the group.
 #[derive(Debug)]
 pub(super) struct Group {
     path: PathBuf,
 }
 
 impl Group {
-    /// Makes a group for `most` processes of a probe; `None` where this user may make none.
+    /// Creates a group for `most` processes of a probe; `None` if this user cannot create one.
     pub fn make(most: usize) -> Option<Self> {
         let groups = fs::read_to_string("/proc/self/cgroup").ok()?;
         let parent = parent(&groups, Path::new(GROUPS))?;
@@ -50,12 +52,12 @@ impl Group {
         Some(group)
     }
 
-    /// Puts a process into the group.
+    /// Adds a process to the group.
     pub fn take(&self, process: Pid) -> io::Result<()> {
         fs::write(self.path.join("cgroup.procs"), process.as_raw_nonzero().to_string())
     }
 
-    /// Returns what tells whether the group was full.
+    /// Returns a counter of refused processes.
     pub fn refusals(&self) -> Option<Refusals> {
         let events = File::open(self.path.join("pids.events")).ok()?;
         Some(Refusals { events, before: 0 })
@@ -68,7 +70,7 @@ impl Drop for Group {
     }
 }
 
-/// Returns the nearest group around this process in which groups have the controller.
+/// Returns the nearest enclosing control group whose subgroups have the controller.
 fn parent(groups: &str, root: &Path) -> Option<PathBuf> {
     let line = |has: &dyn Fn(&str) -> bool| {
         groups.lines().find_map(|line| {
@@ -88,7 +90,7 @@ fn parent(groups: &str, root: &Path) -> Option<PathBuf> {
     own.ancestors().take_while(|path| path.starts_with(root)).find(has_controller).map(Path::to_owned)
 }
 
-/// Removes the groups of wardens that were killed. One that holds processes cannot be removed.
+/// Removes the groups of wardens that were killed. Groups that contain processes cannot be removed.
 fn sweep(parent: &Path) {
     for entry in fs::read_dir(parent).into_iter().flatten().flatten() {
         let name = entry.file_name();
@@ -99,7 +101,7 @@ fn sweep(parent: &Path) {
     }
 }
 
-/// Counts how often a group had no room for a process.
+/// Counts how often a group refused a process because it was full.
 #[derive(Debug)]
 pub(super) struct Refusals {
     events: File,
@@ -107,7 +109,7 @@ pub(super) struct Refusals {
 }
 
 impl Refusals {
-    /// Tells whether a process was refused since the last call.
+    /// Returns whether a process was refused since the last call.
     pub fn are_new(&mut self) -> bool {
         let mut text = [0; 64];
         let length = self.events.read_at(&mut text, 0).unwrap_or(0);
@@ -118,7 +120,7 @@ impl Refusals {
     }
 }
 
-/// Limits the processes of this process's namespaces, where that can be done and there is no group.
+/// Limits the processes in the namespaces of this process, if the system supports it.
 pub(super) fn in_namespaces(namespaces: Namespaces, most: usize) {
     let is_numbered = namespaces.has_processes()
         && namespaces.has_files()
@@ -129,7 +131,7 @@ pub(super) fn in_namespaces(namespaces: Namespaces, most: usize) {
     }
 }
 
-/// Returns the number of processes and threads that the kernel is told to allow.
+/// Returns the limit on processes and threads that is set in the kernel.
 fn tasks(most: usize) -> usize {
     most.max(LEAST) + OWN
 }
@@ -140,7 +142,7 @@ fn by_user(most: usize) -> rustix::io::Result<()> {
     rustix::process::setrlimit(Resource::Nproc, Rlimit { current: Some(most), maximum: Some(most) })
 }
 
-/// The version of this kernel.
+/// Returns the version of the kernel.
 fn kernel() -> (u32, u32) {
     let name = rustix::system::uname();
     let release = name.release().to_string_lossy().into_owned();
@@ -148,7 +150,7 @@ fn kernel() -> (u32, u32) {
     (parts.next().unwrap_or(0), parts.next().unwrap_or(0))
 }
 
-/// Tells whether this machine has more processes and threads than `most`: with fewer, no probe has so many.
+/// Returns whether this machine has more than `most` processes and threads; otherwise no probe can have more.
 pub(super) fn may_exceed(most: usize) -> bool {
     usize::from(rustix::system::sysinfo().procs) > most
 }

@@ -1,41 +1,43 @@
-//! Filters of system calls (`seccomp(2)`): the rules, the program that the kernel runs for each call, and the list of
-//! calls that no test needs.
+//! System call filters (`seccomp(2)`): the rules, the program that the kernel runs for each call, and the
+//! list of calls that tests do not need.
 //!
-//! Programs for the other kind of machine that this kernel runs have their own numbers, so each rule may have two.
+//! 32-bit programs have other call numbers, so each rule can have two numbers.
 
 use libc::{c_ulong, sock_filter, sock_fprog};
 use std::io;
 use std::os::fd::{FromRawFd, OwnedFd};
 
-/// The offset of the number of a call in the data that a filter reads (`struct seccomp_data`).
+/// The offset of the call number in the input of a filter (`struct seccomp_data`).
 const NUMBER: u32 = 0;
-/// The offset of the kind of machine in that data.
+/// The offset of the architecture in the input.
 const MACHINE: u32 = 4;
-/// The offset of the first argument in that data; its lower half comes first.
+/// The offset of the first argument in the input; its lower half comes first.
 const ARGUMENTS: u32 = 16;
-/// The bit that marks the numbers of the x32 interface, which has the same kind of machine as x86 with 64 bits.
+/// The bit that marks calls of the x32 interface, which has the same architecture as x86-64.
 const X32: u32 = 0x4000_0000;
 
-/// The kind of this machine (`AUDIT_ARCH_X86_64` of Linux), and that of its other programs (`AUDIT_ARCH_I386`).
+/// The architecture of this machine (`AUDIT_ARCH_X86_64`), and that of 32-bit programs on it
+/// (`AUDIT_ARCH_I386`).
 #[cfg(target_arch = "x86_64")]
 const MACHINES: (u32, u32) = (0xC000_003E, 0x4000_0003);
-/// The kind of this machine (`AUDIT_ARCH_AARCH64` of Linux), and that of its other programs (`AUDIT_ARCH_ARM`).
+/// The architecture of this machine (`AUDIT_ARCH_AARCH64`), and that of 32-bit programs on it
+/// (`AUDIT_ARCH_ARM`).
 #[cfg(target_arch = "aarch64")]
 const MACHINES: (u32, u32) = (0xC000_00B7, 0x4000_0028);
-/// The kind of this machine, which is not supported.
+/// This architecture is not supported.
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 const MACHINES: (u32, u32) = (0, 0);
 
-/// The answer to a call.
+/// The action of a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Action {
-    /// It fails with this error number.
+    /// The call fails with this error number.
     Fail(i32),
-    /// It waits for whoever listens.
+    /// The call waits for the listener.
     Notify,
 }
 
-/// A condition on an argument, of which the lower half counts.
+/// A condition on the lower half of an argument.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Test {
     /// The argument is this value.
@@ -44,14 +46,13 @@ pub(super) enum Test {
     IsNot(u32, u32),
 }
 
-/// A rule about a call.
 #[derive(Clone, Debug)]
 pub(super) struct Rule {
-    /// Its number on this machine.
+    /// The call number on this machine.
     number: i64,
-    /// Its number in 32-bit programs on this machine.
+    /// The call number in 32-bit programs on this machine.
     other: Option<u32>,
-    /// All of these hold.
+    /// The conditions, which must all hold.
     tests: Vec<Test>,
     action: Action,
 }
@@ -61,7 +62,7 @@ impl Rule {
         Self { number, other: None, tests: Vec::new(), action }
     }
 
-    /// Sets the number that the call has in 32-bit programs on an x86 machine.
+    /// Sets the call number in 32-bit programs on an x86 machine.
     pub fn in_32_bits(mut self, number: u32) -> Self {
         self.other = Some(number);
         self
@@ -73,21 +74,21 @@ impl Rule {
     }
 }
 
-/// Puts a filter into effect for the calling thread, and for all processes that it starts from then on.
+/// Applies a filter to the calling thread and to all processes that it starts afterwards.
 ///
 /// # Errors
-/// Returns an error if this kernel has no filters.
+/// Returns an error if the kernel does not support filters.
 pub(super) fn apply(rules: &[Rule]) -> io::Result<()> {
     install(rules, 0).map(drop)
 }
 
-/// Does the same, and returns the descriptor at which the calls are noticed that somebody listens to.
+/// Applies a filter as above, and returns the descriptor for calls with [`Action::Notify`].
 ///
 /// # Errors
-/// Returns an error if this kernel has no notifications, or somebody else listens already.
+/// Returns an error if the kernel does not support notifications, or if another listener exists.
 pub(super) fn listen(rules: &[Rule]) -> io::Result<OwnedFd> {
     let listener = install(rules, libc::SECCOMP_FILTER_FLAG_NEW_LISTENER)?;
-    // SAFETY: the kernel has just made this descriptor, and nobody else knows it.
+    // SAFETY: the kernel has just created this descriptor, and it has no other owner.
     Ok(unsafe { OwnedFd::from_raw_fd(listener) })
 }
 
@@ -121,8 +122,8 @@ fn end(action: u32) -> sock_filter {
     step(libc::BPF_RET | libc::BPF_K, action, 0, 0)
 }
 
-/// The program: a part for each kind of machine, one comparison after the other. For calls whose arguments are not looked
-/// at, the kernel runs it once and remembers the answer.
+/// Compiles the rules: one section for each architecture, with one comparison after another. For calls
+/// without conditions on arguments, the kernel runs the program once and caches the result.
 fn program(rules: &[Rule]) -> Vec<sock_filter> {
     let own: Vec<(u32, &Rule)> = rules.iter().map(|rule| (rule.number as u32, rule)).collect();
     let other: Vec<(u32, &Rule)> = rules.iter().filter_map(|rule| Some((rule.other?, rule))).collect();
@@ -130,12 +131,12 @@ fn program(rules: &[Rule]) -> Vec<sock_filter> {
     let other = if other.is_empty() || is_x86 {
         part(&other, false)
     } else {
-        // The numbers of such programs on this machine are not in the rules: they cannot be run under them.
+        // The rules have no call numbers for 32-bit programs on this machine, so such programs cannot run.
         vec![end(libc::SECCOMP_RET_ERRNO | libc::ENOSYS as u32)]
     };
     let mut program = vec![load(MACHINE)];
     for (machine, part) in [(MACHINES.0, part(&own, is_x86)), (MACHINES.1, other)] {
-        // A part may be longer than a conditional jump reaches.
+        // A section can be longer than the range of a conditional jump.
         program.push(jump_if(libc::BPF_JEQ, machine, 1, 0));
         program.push(step(libc::BPF_JMP | libc::BPF_JA, part.len() as u32, 0, 0));
         program.extend(part);
@@ -157,7 +158,7 @@ fn part(rules: &[(u32, &Rule)], has_x32: bool) -> Vec<sock_filter> {
         };
         let mut body = Vec::new();
         for (at, test) in rule.tests.iter().enumerate() {
-            // What is left of the body, but the load of the number at its end.
+            // The number of remaining instructions of the body, without the load of the number at its end.
             let over = (2 * (rule.tests.len() - at - 1) + 1) as u8;
             let (argument, value, jumps) = match *test {
                 Test::Is(argument, value) => (argument, value, (0, over)),
@@ -177,20 +178,21 @@ fn part(rules: &[(u32, &Rule)], has_x32: bool) -> Vec<sock_filter> {
     part
 }
 
-/// `open_tree_attr(2)` of Linux 6.15, which has the same number on all machines: `open_tree` and `mount_setattr` in one.
+/// `open_tree_attr(2)`, since Linux 6.15, which combines `open_tree` and `mount_setattr`; its number is the
+/// same on all machines.
 const OPEN_TREE_ATTR: i64 = 467;
-/// The request by which a terminal takes a byte as if it had been typed.
+/// The `ioctl` that inserts a byte into the input of a terminal (`TIOCSTI`).
 const TYPE: u32 = 0x5412;
-/// The request by which a console pastes and does other things.
+/// The `ioctl` by which a console pastes text and performs other actions (`TIOCLINUX`).
 const CONSOLE: u32 = 0x541C;
 
-/// The rules against what no test needs: calls that reach other processes, the kernel itself or the whole machine, and
-/// those that most of the kernel's holes of late were found behind.
+/// The rules against calls that tests do not need: calls that affect other processes, the kernel or the whole
+/// machine, and calls with many of the recent kernel vulnerabilities.
 pub(super) fn needless() -> Vec<Rule> {
     let refused = |number, in_32_bits| Rule::new(number, Action::Fail(libc::EPERM)).in_32_bits(in_32_bits);
     let unknown = |number, in_32_bits| Rule::new(number, Action::Fail(libc::ENOSYS)).in_32_bits(in_32_bits);
     let mut rules = vec![
-        // The key rings of the user.
+        // The user's key rings.
         refused(libc::SYS_add_key, 286),
         refused(libc::SYS_request_key, 287),
         refused(libc::SYS_keyctl, 288),
@@ -212,7 +214,7 @@ pub(super) fn needless() -> Vec<Rule> {
         refused(libc::SYS_quotactl, 131),
         refused(libc::SYS_quotactl_fd, 443),
         refused(libc::SYS_vhangup, 111),
-        // Views of the files, and files that are opened by number.
+        // Mounts, and opening files by handle.
         refused(libc::SYS_mount, 21),
         refused(libc::SYS_umount2, 52),
         refused(libc::SYS_pivot_root, 217),
@@ -226,11 +228,11 @@ pub(super) fn needless() -> Vec<Rule> {
         refused(OPEN_TREE_ATTR, OPEN_TREE_ATTR as u32),
         refused(libc::SYS_open_by_handle_at, 342),
         refused(libc::SYS_userfaultfd, 374),
-        // Calls that are made behind the back of the other rules; programs do without them.
+        // Calls that bypass the other rules; programs work without them.
         unknown(libc::SYS_io_uring_setup, 425),
         unknown(libc::SYS_io_uring_enter, 426),
         unknown(libc::SYS_io_uring_register, 427),
-        // The limits of other processes: they hold for the user's own, too.
+        // The limits of other processes, which could also be processes of the user.
         refused(libc::SYS_prlimit64, 340).when([Test::IsNot(0, 0)]),
         refused(libc::SYS_ioctl, 54).when([Test::Is(1, TYPE)]),
         refused(libc::SYS_ioctl, 54).when([Test::Is(1, CONSOLE)]),
@@ -240,27 +242,27 @@ pub(super) fn needless() -> Vec<Rule> {
     rules
 }
 
-/// The rules that leave no sockets but those that have a path or speak with the kernel.
+/// The rules that forbid all sockets except Unix and netlink sockets.
 pub(super) fn no_network() -> Vec<Rule> {
     let foreign = [Test::IsNot(0, libc::AF_UNIX as u32), Test::IsNot(0, libc::AF_NETLINK as u32)];
     let refused = |number| Rule::new(number, Action::Fail(libc::EACCES));
     vec![
         refused(libc::SYS_socket).in_32_bits(359).when(foreign),
         refused(libc::SYS_socketpair).in_32_bits(360).when(foreign),
-        // Older 32-bit programs say in memory which kind they want, where no rule can look.
+        // Older 32-bit programs specify the kind of socket in memory, which a filter cannot read.
         Rule { number: -1, ..refused(-1).in_32_bits(102) },
     ]
 }
 
-/// The rules that keep a test from System V memory, queues and semaphores, which outlive it where it has no namespace for
-/// them (`sysvipc(7)`).
+/// The rules that forbid System V memory, queues and semaphores. Without an IPC namespace, they would outlive
+/// the test (`sysvipc(7)`).
 pub(super) fn no_shared_memory() -> Vec<Rule> {
     let full = |number, in_32_bits| Rule::new(number, Action::Fail(libc::ENOSPC)).in_32_bits(in_32_bits);
     vec![
         full(libc::SYS_shmget, 395),
         full(libc::SYS_msgget, 399),
         full(libc::SYS_semget, 393),
-        // Older 32-bit programs make all of them by one call, whose argument has more than one meaning.
+        // Older 32-bit programs create all of them by one call, whose argument has several meanings.
         Rule { number: -1, ..Rule::new(-1, Action::Fail(libc::ENOSYS)).in_32_bits(117) },
     ]
 }
@@ -269,7 +271,7 @@ pub(super) fn no_shared_memory() -> Vec<Rule> {
 mod tests {
     use super::*;
 
-    /// Runs a program as the kernel does.
+    /// Runs a filter as the kernel does.
     fn answer(program: &[sock_filter], machine: u32, number: u32, arguments: [u32; 6]) -> u32 {
         let word = |offset| match offset {
             NUMBER => number,

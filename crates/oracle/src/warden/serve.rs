@@ -1,6 +1,4 @@
-//! The inner process of a warden: it starts and ends the user's test, on orders from a socket.
-//!
-//! It judges nothing, and places no candidates.
+//! The inner process of a warden: it starts and ends the user's test on orders from a socket.
 
 use super::confine::{self, Refusal};
 use super::guard::NAME;
@@ -35,20 +33,20 @@ use std::sync::mpsc::{self, Sender};
 use std::thread;
 use std::time::Duration;
 
-/// Terminals, where they are a probe's own.
+/// Terminals that are private to a probe.
 const TERMINALS: [&str; 3] = ["/dev/tty", "/dev/ptmx", "/dev/pts"];
 
-/// The numbers that were tuned.
+/// Tuned constants.
 struct Tuning {
     /// The time between two counts of the processes.
     count_pause: Duration,
-    /// The longest wait without a look at the clock: after it, a standstill of the machine is noticed.
+    /// The longest wait between two checks of the clock; a suspended machine is detected by a longer gap.
     tick: Duration,
 }
 
 const TUNING: Tuning = Tuning { count_pause: Duration::from_millis(10), tick: Duration::from_millis(500) };
 
-/// Runs probes until there is nobody left to give orders. This thread is not confined: it sees what a traced run does.
+/// Runs probes until the client disappears. The calling thread is not confined, so that it can trace a run.
 pub(super) fn attend(
     namespaces: Namespaces,
     setup: &Setup,
@@ -65,7 +63,7 @@ pub(super) fn attend(
         let runner = thread::Builder::new().name(NAME.to_owned());
         let tracer = tracer.as_ref();
         let runner = runner.spawn_scoped(scope, move || {
-            // Closed when all is done that makes calls.
+            // Closed when all threads that are traced have ended.
             let _ends = ends;
             let watched = tracer.map(|tracer| (tracer, hand_over));
             run(namespaces, setup, root, socket, (view, refusals), watched)
@@ -82,7 +80,8 @@ pub(super) fn attend(
     })
 }
 
-/// The confined part. Where a run is to be traced, the kernel's notifications are handed over.
+/// Runs probes in the confined thread. If a run is traced, the descriptor for notifications is sent to the
+/// other thread.
 fn run(
     namespaces: Namespaces,
     setup: &Setup,
@@ -115,7 +114,7 @@ fn run(
         Err(refusal) => Ready::NoConfinement(in_words(&refusal)),
     };
     if is_confined {
-        // Nobody of the same user may look into it or trace it.
+        // Prevents processes of the same user from inspecting or tracing this process.
         let _ = rustix::process::set_dumpable_behavior(rustix::process::DumpableBehavior::NotDumpable);
     }
     message::send_text(socket, &ready)?;
@@ -142,10 +141,10 @@ fn run(
             }
             Ok(answer)
         });
-        // An order about a probe that has just ended comes too late.
+        // An order about a probe that has just ended is ignored.
         let Some(mut answer) = given(noted, socket)? else { continue };
         if answer.ending.is_result() && orders.were_refused() {
-            // Whatever it came to, it could not do what it does elsewhere.
+            // The result is unreliable, because the probe could not start all its processes.
             answer.ending = Ending::TooMany;
         }
         if orders.is_gone {
@@ -155,8 +154,8 @@ fn run(
     }
 }
 
-/// Returns the answer, if there is one. An error is told before the warden ends with it: its directory is full, or gone, and
-/// nothing that it does later can be relied on.
+/// Returns the answer, if there is one. After an error the warden ends: its directory is full or missing, so
+/// later results would be unreliable. The error is sent first.
 fn given(answer: io::Result<Option<Answer>>, socket: &UnixStream) -> io::Result<Option<Answer>> {
     if let Err(error) = &answer {
         let ending = Ending::NoDirectory(number(error));
@@ -165,7 +164,7 @@ fn given(answer: io::Result<Option<Answer>>, socket: &UnixStream) -> io::Result<
     answer
 }
 
-/// Makes everything ready for the next probe, and writes down what was seen of this one.
+/// Prepares the next probe, and writes the records about this one.
 fn after(
     answer: Answer,
     view: Option<&mut View>,
@@ -182,7 +181,7 @@ fn after(
     Ok(())
 }
 
-/// Returns the places where a probe may write beside those that the user named.
+/// Returns the writable paths in addition to those that the user specified.
 fn places<'s>(setup: &'s Setup, root: &'s Root, view: Option<&View>) -> Vec<&'s Path> {
     let mut places = vec![root.paths().path()];
     let is_strict = setup.confinement.sandbox == Sandbox::Strict;
@@ -195,7 +194,7 @@ fn places<'s>(setup: &'s Setup, root: &'s Root, view: Option<&View>) -> Vec<&'s 
     places
 }
 
-/// Makes as it was what is the warden's own and outlives a probe: devices, and memory with a name.
+/// Restores the resources of the warden that outlive a probe: devices, and System V memory.
 fn mend(view: &mut View) -> io::Result<()> {
     if let Some(devices) = &mut view.devices {
         devices.mend()?;
@@ -206,12 +205,12 @@ fn mend(view: &mut View) -> io::Result<()> {
     Ok(())
 }
 
-/// Begins to trace this thread and what it starts, if that is asked for.
+/// Starts tracing this thread and its processes, if requested.
 fn trace(watched: Option<(&Mutex<Tracer>, Sender<Listener>)>) -> Result<(), Refusal> {
     let Some((_, hand_over)) = watched else { return Ok(()) };
     let listener = notify::listen(&tracer::calls(), &tracer::UNSEEN)
-        .map_err(|error| format!("this kernel does not tell which files a run opens: {error}"))?;
-    hand_over.send(listener).map_err(|_| "nobody is there to trace the run".into())
+        .map_err(|error| format!("this kernel cannot report which files a run opens: {error}"))?;
+    hand_over.send(listener).map_err(|_| "the thread that traces the run has ended".into())
 }
 
 pub(super) fn in_words(refusal: &Refusal) -> String {
@@ -224,8 +223,7 @@ pub(super) fn in_words(refusal: &Refusal) -> String {
     words
 }
 
-/// The process that is run for a candidate: one of its own, one that was started before the candidate was there, or a
-/// server that is asked.
+/// The test: a new process for each candidate, a process that was started early, or a server.
 enum Tested<'s> {
     Process(Probe),
     Prestarted(Prestarted<'s>),
@@ -251,7 +249,8 @@ impl<'s> Tested<'s> {
         }
     }
 
-    /// Starts the process or the server of a later probe, where that is done; a server says nothing of it.
+    /// Starts the process or the server of a later probe, if the test is of such a kind. A server returns no
+    /// answer.
     fn begin(&mut self, limit: Duration, orders: &mut Orders<'_>) -> io::Result<Option<Answer>> {
         match self {
             Self::Prestarted(prestarted) => prestarted.begin(limit, orders).map(Some),
@@ -260,7 +259,7 @@ impl<'s> Tested<'s> {
         }
     }
 
-    /// Waits for an order, and looks after what runs meanwhile.
+    /// Waits for an order, and supervises the running process.
     fn attend(&mut self, orders: &mut Orders<'_>) -> io::Result<()> {
         match self {
             Self::Prestarted(prestarted) => prestarted.attend(orders),
@@ -268,7 +267,7 @@ impl<'s> Tested<'s> {
         }
     }
 
-    /// Follows an order while no probe runs.
+    /// Carries out an order while no probe runs.
     fn heed(&mut self, order: Order) {
         if let Self::Prestarted(prestarted) = self {
             prestarted.heed(order);
@@ -276,7 +275,7 @@ impl<'s> Tested<'s> {
     }
 }
 
-/// The probe that is run again and again.
+/// A command that is run repeatedly.
 pub(super) struct Probe {
     pub(super) command: Box<dyn Start>,
     outputs: [File; 2],
@@ -293,12 +292,12 @@ impl Probe {
         Ok(Self { command, outputs, lengths: [0; 2], cpu: setup.limits.cpu })
     }
 
-    /// The rules of a process that may run so long.
+    /// Returns the rules of a process with this time limit.
     pub(super) fn rules(&self, limit: Duration) -> Rules {
         Rules { limit, cpu: self.cpu, reaps: true }
     }
 
-    /// Forgets what the last process has written.
+    /// Discards the output of the previous process.
     pub(super) fn clear(&mut self) -> io::Result<()> {
         for (output, length) in self.outputs.iter().zip(&mut self.lengths) {
             if *length > 0 {
@@ -316,7 +315,7 @@ impl Probe {
         self.answer(ending, elapsed)
     }
 
-    /// The answer, with what was written until now.
+    /// Returns the answer with the current lengths of the outputs.
     pub(super) fn answer(&mut self, ending: Ending, elapsed: Duration) -> io::Result<Answer> {
         for (output, length) in self.outputs.iter().zip(&mut self.lengths) {
             *length = output.metadata()?.len();
@@ -325,7 +324,7 @@ impl Probe {
     }
 }
 
-/// The way in which a process has ended, if it has run.
+/// Returns how a process ended, and its duration.
 pub(super) fn ended(run: Result<(process::ProcessEnd, Duration), Failure>) -> (Ending, Duration) {
     match run {
         Ok((ending, elapsed)) => (told(&ending), elapsed),
@@ -334,7 +333,7 @@ pub(super) fn ended(run: Result<(process::ProcessEnd, Duration), Failure>) -> (E
     }
 }
 
-/// The test. `PWD` and `TMPDIR` are set in this process already.
+/// Creates the command of the test. `PWD` and `TMPDIR` are already set in this process.
 pub(super) fn command(
     setup: &Setup,
     directory: &Path,
@@ -365,8 +364,8 @@ pub(super) fn told(ending: &process::ProcessEnd) -> Ending {
     }
 }
 
-/// Returns the path of a program: if its name has no slash, it is looked for in `PATH`. Looking for it once saves each
-/// probe the failed attempts; the system looks for what is not found here.
+/// Returns the path of a program. A name without a slash is searched in `PATH` once, which saves each probe
+/// the failed attempts. If it is not found here, the system searches it.
 fn found(program: &OsStr) -> Option<PathBuf> {
     if program.as_bytes().contains(&b'/') {
         return Some(PathBuf::from(program));
@@ -388,26 +387,26 @@ fn is_executable(path: &Path) -> bool {
     path.metadata().is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
 }
 
-/// Orders that come while a probe runs.
+/// Receives orders while a probe runs.
 pub(super) struct Orders<'s> {
     socket: &'s UnixStream,
-    /// The most processes that there may be.
+    /// The maximum number of processes.
     processes: Option<usize>,
-    /// Tells whether the control group was full, where there is one.
+    /// Reports whether the control group was full, if there is one.
     refusals: Option<&'s mut Refusals>,
     held: bool,
-    /// Is true once there is nobody left to give orders.
+    /// Whether the client has disappeared.
     pub(super) is_gone: bool,
 }
 
 impl Orders<'_> {
-    /// Tells whether there are more processes than there may be.
+    /// Returns whether there are too many processes.
     pub(super) fn are_too_many(&mut self) -> bool {
         let exceeds = |most| process_limit::may_exceed(most) && descent::count(most) > most;
         self.were_refused() || self.processes.is_some_and(exceeds)
     }
 
-    /// Tells whether a process was refused since the last look, where a control group tells.
+    /// Returns whether the control group has refused a process since the last check.
     fn were_refused(&mut self) -> bool {
         self.refusals.as_mut().is_some_and(|refusals| refusals.are_new())
     }
@@ -441,7 +440,7 @@ impl Watch for Orders<'_> {
     }
 }
 
-/// The number of a system's error; 5, for input and output, where it has none.
+/// Returns the number of a system error; 5 (`EIO`) if it has none.
 pub(super) fn number(error: &io::Error) -> i32 {
     error.raw_os_error().unwrap_or(libc::EIO)
 }

@@ -1,7 +1,7 @@
-//! A test server in a warden: started when it is first needed, asked about one candidate after the other, ended with
-//! all that it has started.
+//! Runs a test server in a warden: starts it on demand, asks it about one candidate after another, and ends
+//! it together with all processes that it started.
 //!
-//! Whatever it does, an answer comes of it. It judges nothing, and asks nobody twice.
+//! Every question results in an answer, even if the server fails. Questions are not repeated here.
 
 use super::message::{Answer, Ending, Setup};
 use super::serve::{Orders, command, number};
@@ -20,17 +20,17 @@ use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 use std::time::{Duration, Instant};
 
-/// The numbers that were tuned.
+/// Tuned constants.
 struct Tuning {
-    /// No answer is longer, in bytes.
+    /// The maximum length of an answer, in bytes.
     longest_answer: usize,
-    /// At most this many bytes of an answer without sense are shown.
+    /// The number of bytes of a malformed answer that are shown.
     shown: usize,
-    /// The first server has this much longer for its first answer, since it is loaded before that; a later one has so many
-    /// times as much as the last one took for it.
+    /// The first server has this much additional time for its first answer, because it is still loading. A
+    /// later server has the following multiple of the time that the previous one took.
     first_start: Duration,
     later_starts: u32,
-    /// A server whose answer is no longer wanted has at least this long to give it: to start another one costs more.
+    /// The minimum time for an answer that is no longer needed, because starting another server takes longer.
     least_farewell: Duration,
 }
 
@@ -42,7 +42,7 @@ const TUNING: Tuning = Tuning {
     least_farewell: Duration::from_millis(20),
 };
 
-/// A server that is started again when it has ended.
+/// A server that is restarted when it has ended.
 pub(super) struct Server<'s> {
     setup: &'s Setup,
     places: &'s Places,
@@ -53,16 +53,16 @@ pub(super) struct Server<'s> {
     running: Option<Running>,
     /// The number of the last question.
     last: u64,
-    /// The time that the last one took from its start to its first answer.
+    /// The time from the start of the last server to its first answer.
     start: Duration,
 }
 
-/// A server that runs.
+/// A running server.
 struct Running {
     group: Group,
     input: File,
     output: OwnedFd,
-    /// The number of answers that it has given.
+    /// The number of answers so far.
     answers: u64,
 }
 
@@ -74,7 +74,7 @@ impl<'s> Server<'s> {
         rules: Option<OwnedFd>,
     ) -> io::Result<Self> {
         let outputs = root.outputs()?;
-        // The directory of a probe is another one each time.
+        // The directory of a probe is created again for each candidate, so the server cannot run in it.
         let is_in_place = !setup.directory.starts_with(root.paths().path());
         let directory = if is_in_place { setup.directory.clone() } else { root.paths().path().to_owned() };
         let lengths = [0; 2];
@@ -82,9 +82,9 @@ impl<'s> Server<'s> {
         Ok(Self { setup, places, directory, rules, outputs, lengths, running, last, start })
     }
 
-    /// Has a server get ready for a later candidate. If that cannot be done, the next question starts one.
+    /// Starts a server in advance for a later candidate. If this fails, the next question starts one.
     pub fn begin(&mut self) -> io::Result<()> {
-        // What it writes until then belongs to that candidate.
+        // Output during the start belongs to the next candidate.
         for output in &self.outputs {
             output.set_len(0)?;
         }
@@ -93,7 +93,7 @@ impl<'s> Server<'s> {
         Ok(())
     }
 
-    /// Asks about the candidate that lies in the probe's directory.
+    /// Asks about the candidate in the directory of the probe.
     pub fn run(&mut self, limit: Duration, orders: &mut Orders<'_>) -> io::Result<Answer> {
         for (output, length) in self.outputs.iter().zip(self.lengths) {
             if length > 0 {
@@ -111,8 +111,8 @@ impl<'s> Server<'s> {
         Ok(Answer { ending, elapsed, written: self.lengths })
     }
 
-    /// Returns a server that waits for a question: the one that runs, unless it has ended or has said more than it was
-    /// asked for, or else a fresh one.
+    /// Returns a server that is waiting for a question: the running one, or a fresh one if it has ended or
+    /// has written unexpected output.
     fn ready(&mut self) -> io::Result<Running> {
         if let Some(running) = self.running.take()
             && running.is_waiting()
@@ -140,7 +140,7 @@ impl<'s> Server<'s> {
     ) -> io::Result<(Ending, Duration)> {
         self.last += 1;
         running.allow(self.setup.limits.cpu)?;
-        // If it takes no question, its end says why.
+        // If it cannot read the question, its exit status shows why.
         let _ = running.input.write_all(&self.places.question(self.last));
         let patience = self.start.max(TUNING.least_farewell);
         let mut asking = Asking {
@@ -186,7 +186,7 @@ impl<'s> Server<'s> {
         Ok((ending, elapsed))
     }
 
-    /// Takes what a server has said: its answer, and what it says that the candidate has written.
+    /// Handles the answer of a server, including the outputs of the candidate in it.
     fn heard(&mut self, said: &[u8]) -> io::Result<Ending> {
         let most = self.setup.limits.output.unwrap_or(u64::MAX);
         match reply(said, self.last) {
@@ -201,7 +201,7 @@ impl<'s> Server<'s> {
             }
             Err(why) => {
                 let shown = String::from_utf8_lossy(&said[..said.len().min(TUNING.shown)]);
-                let note = format!("the server's answer makes no sense: {why}: {}\n", shown.trim_end());
+                let note = format!("malformed answer from the server: {why}: {}\n", shown.trim_end());
                 if self.outputs[1].metadata()?.len() + (note.len() as u64) < most {
                     (&self.outputs[1]).write_all(note.as_bytes())?;
                 }
@@ -212,31 +212,31 @@ impl<'s> Server<'s> {
 }
 
 impl Running {
-    /// Tells whether it still runs and has said nothing that it was not asked for.
+    /// Returns whether it is running and has written no unexpected output.
     fn is_waiting(&self) -> bool {
         use rustix::event::{PollFd, PollFlags, Timespec, poll};
         let mut output = [PollFd::new(&self.output, PollFlags::IN)];
-        // Readable, closed or ended: none of these is one that waits.
+        // A readable, closed or ended pipe means that it is not waiting.
         matches!(poll(&mut output, Some(&Timespec { tv_sec: 0, tv_nsec: 0 })), Ok(0))
     }
 
-    /// Lets it use so many seconds of the processor from now on.
+    /// Allows it this many more seconds of CPU time.
     fn allow(&self, seconds: Option<u64>) -> io::Result<()> {
         let Some(seconds) = seconds else { return Ok(()) };
         let used = used(self.group.leader())?;
         let limit =
             Rlimit { current: Some(used.as_secs().saturating_add(seconds).saturating_add(1)), maximum: None };
-        // Where the user's own limit is lower, that one holds.
+        // A lower limit of the user takes precedence.
         let _ = rustix::process::prlimit(Some(self.group.leader()), Resource::Cpu, limit);
         Ok(())
     }
 }
 
-/// Returns the time of the processor that a process has used.
+/// Returns the CPU time that a process has used.
 fn used(process: Pid) -> io::Result<Duration> {
     let mut clock = 0;
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: both write to a place that is there, and take numbers besides.
+    // SAFETY: both calls write to valid variables, and otherwise take numbers.
     let failed = unsafe {
         match libc::clock_getcpuclockid(process.as_raw_pid(), &raw mut clock) {
             0 => libc::clock_gettime(clock, &raw mut time) != 0,
@@ -252,7 +252,7 @@ fn used(process: Pid) -> io::Result<Duration> {
     ))
 }
 
-/// A pipe: the end to read from, and the one to write to. Neither outlives the start of a program.
+/// Creates a pipe: the reading end and the writing end. Both are closed on `exec`.
 fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
     Ok(rustix::pipe::pipe_with(PipeFlags::CLOEXEC)?)
 }
@@ -264,21 +264,21 @@ fn lost(status: ExitStatus) -> Ending {
     }
 }
 
-/// A question that waits for its answer.
+/// A question whose answer is pending.
 struct Asking<'a, 's> {
     orders: &'a mut Orders<'s>,
     output: BorrowedFd<'a>,
     said: Vec<u8>,
-    /// Is true once it has closed its output.
+    /// Whether the server has closed its output.
     is_over: bool,
-    /// How long an answer that is no longer wanted is waited for.
+    /// How long to wait for an answer that is no longer needed.
     patience: Duration,
-    /// When that ends.
+    /// The end of that wait.
     end: Option<Instant>,
 }
 
 impl Asking<'_, '_> {
-    /// Reads what there is.
+    /// Reads the available output.
     fn hear(&mut self) -> io::Result<()> {
         let mut bytes = vec![0; 64 << 10];
         while !self.is_over && self.said.len() <= TUNING.longest_answer {
@@ -296,7 +296,7 @@ impl Asking<'_, '_> {
 
 impl Watch for Asking<'_, '_> {
     fn descriptors(&self) -> [Option<BorrowedFd<'_>>; 2] {
-        // A closed one can always be read.
+        // A closed descriptor would always be readable.
         [self.orders.descriptors()[0], Some(self.output).filter(|_| !self.is_over)]
     }
 

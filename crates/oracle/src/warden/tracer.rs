@@ -1,7 +1,6 @@
-//! The calls by which a traced run uses paths: they are seen, and their changes are taken back afterwards if that is
-//! asked for.
+//! Traces the system calls by which a run uses paths, and undoes the changes afterwards if requested.
 //!
-//! It reads the callers' memory and may be deceived by them, so it is no wall: the sandbox is.
+//! The tracer reads the memory of the callers, which can deceive it, so it does not replace the sandbox.
 
 use super::notify::{Call, Listener, Reply};
 use super::undo::Undo;
@@ -17,31 +16,31 @@ use std::os::unix::fs::FileExt;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Mutex;
 
-/// A path may have at most this many bytes.
+/// The maximum length of a path, in bytes.
 const LONGEST: usize = libc::PATH_MAX as usize;
-/// At most this many paths are noted of a run.
+/// The maximum number of recorded paths of a run.
 const MOST: usize = 50_000;
-/// A directory descriptor that stands for the current directory.
+/// The descriptor that represents the current directory.
 const HERE: i32 = libc::AT_FDCWD;
 
-/// The use that a call makes of its path.
+/// How a call uses its path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Deed {
-    /// It opens it; the argument of this number has the flags.
+    /// Opens it; the argument with this index contains the flags.
     Open(usize),
-    /// It opens it; the argument of this number points to the flags.
+    /// Opens it; the argument with this index points to the flags.
     OpenHow(usize),
-    /// It executes it.
+    /// Executes it.
     Execute,
-    /// It asks whether it is there, and what it is.
+    /// Queries whether it exists, or its properties.
     Look,
-    /// It makes it.
+    /// Creates it.
     Make,
-    /// It changes it.
+    /// Changes it.
     Change,
-    /// It removes it, or moves it away.
+    /// Removes it, or moves it away.
     Remove,
-    /// It moves something to it.
+    /// Moves another file to it.
     Replace,
 }
 
@@ -55,10 +54,11 @@ impl Deed {
     }
 }
 
-/// A call that names a path.
+/// A system call with a path.
 struct PathCall {
     number: i64,
-    /// The argument that holds the directory which the path starts from, if that is not the current one.
+    /// The index of the argument with the descriptor of the directory to which the path is relative; `None`
+    /// for the current directory.
     directory: Option<usize>,
     path: usize,
     deed: Deed,
@@ -68,7 +68,7 @@ const fn form(number: i64, directory: Option<usize>, path: usize, deed: Deed) ->
     PathCall { number, directory, path, deed }
 }
 
-/// The calls that are seen. A call that moves something has two lines.
+/// The traced calls. A call that moves a file has two entries.
 const FORMS: &[PathCall] = &[
     form(libc::SYS_openat, Some(0), 1, Deed::Open(2)),
     form(libc::SYS_openat2, Some(0), 1, Deed::OpenHow(2)),
@@ -124,10 +124,10 @@ const FORMS: &[PathCall] = &[
     form(libc::SYS_lchown, None, 0, Deed::Change),
 ];
 
-/// The calls that open files in a way that cannot be seen.
+/// Calls that open files without being visible to the tracer.
 pub(super) const UNSEEN: [i64; 1] = [libc::SYS_io_uring_setup];
 
-/// The numbers of the calls that are seen, each once.
+/// Returns the numbers of the traced calls, without duplicates.
 pub(super) fn calls() -> Vec<i64> {
     let mut numbers: Vec<i64> = FORMS.iter().map(|form| form.number).collect();
     numbers.sort_unstable();
@@ -135,7 +135,7 @@ pub(super) fn calls() -> Vec<i64> {
     numbers
 }
 
-/// Sees what a run does, and notes it.
+/// Traces and records a run.
 #[derive(Debug)]
 pub(super) struct Tracer {
     tracing: Tracing,
@@ -145,13 +145,13 @@ pub(super) struct Tracer {
 }
 
 impl Tracer {
-    /// With `has_scratch`, what is to be undone is never done for others, so there is nothing to keep.
+    /// With `has_scratch`, changes are not visible to other processes, so no files are saved.
     pub fn new(tracing: Tracing, has_scratch: bool) -> Self {
         let undo = (!has_scratch).then(Undo::default);
         Self { tracing, known: HashSet::new(), trace: Trace::default(), undo }
     }
 
-    /// Notes a call, and says what becomes of it.
+    /// Records a call, and decides whether it is performed.
     fn see(&mut self, call: &Call, is_waiting: impl Fn() -> bool) -> Reply {
         let deeds: Vec<Result<(PathBuf, Deed), Deed>> =
             FORMS.iter().filter(|form| form.number == call.number).map(|form| deed(call, form)).collect();
@@ -162,7 +162,7 @@ impl Tracer {
         for deed in deeds {
             let is_refused = match deed {
                 Ok((path, deed)) => self.note(call, path, deed) != Reply::GoOn,
-                // It may be meant for what has to stay.
+                // The call could affect a file that must not change.
                 Err(deed) => self.tracing.undone.is_some() && self.undo.is_some() && deed.act() == Act::Write,
             };
             if is_refused {
@@ -186,7 +186,7 @@ impl Tracer {
             return Reply::GoOn;
         }
         if deed == Deed::Make && path.is_dir() {
-            // It fails by itself, and changes nothing.
+            // The call will fail, and changes nothing.
             return Reply::GoOn;
         }
         if self.tracing.protected.contains(&path) {
@@ -207,7 +207,7 @@ impl Tracer {
         }
     }
 
-    /// Takes back what is to be undone.
+    /// Undoes the changes, if requested.
     pub fn clean(&mut self) {
         if let Some(undo) = &mut self.undo {
             undo.take_back();
@@ -237,8 +237,8 @@ pub(super) fn attend(listener: &Listener, end: BorrowedFd<'_>, tracer: &Mutex<Tr
     }
 }
 
-/// The path that a call names in this way, and what it does there; what it would do where the caller's memory cannot be
-/// read.
+/// Returns the path of a call and how the call uses it; or only the possible use if the memory of the caller
+/// cannot be read.
 fn deed(call: &Call, form: &PathCall) -> Result<(PathBuf, Deed), Deed> {
     let memory = File::open(format!("/proc/{}/mem", call.thread)).map_err(|_| form.deed)?;
     let flags = match form.deed {
@@ -261,13 +261,13 @@ fn changes(flags: i32) -> bool {
     !is_unnamed && (flags & libc::O_ACCMODE != libc::O_RDONLY || flags & (libc::O_CREAT | libc::O_TRUNC) != 0)
 }
 
-/// The text behind a pointer, up to its NUL byte.
+/// Reads the string at an address, up to its NUL byte.
 fn text(memory: &File, from: u64) -> Option<PathBuf> {
     let mut bytes = Vec::new();
     let mut page = [0; 256];
     while bytes.len() < LONGEST {
         let at = from + bytes.len() as u64;
-        // No read goes beyond the end of a page, which may be the last one.
+        // Reads stay within a page, because the following page can be unmapped.
         let most = page.len().min(4096 - (at % 4096) as usize);
         let count = memory.read_at(&mut page[..most], at).ok().filter(|&count| count > 0)?;
         if let Some(end) = page[..count].iter().position(|&byte| byte == 0) {
@@ -285,7 +285,7 @@ fn number(memory: &File, at: u64) -> Option<u64> {
     Some(u64::from_le_bytes(bytes))
 }
 
-/// The absolute path, with the links of all directories followed that are there.
+/// Returns the absolute path, with the links in all existing directories resolved.
 fn resolved(thread: u32, directory: i32, path: &Path) -> Option<PathBuf> {
     let whole = if path.is_absolute() {
         path.to_owned()
@@ -304,7 +304,7 @@ fn resolved(thread: u32, directory: i32, path: &Path) -> Option<PathBuf> {
     Some(real.unwrap_or_else(|| plain(&whole)))
 }
 
-/// A path without `.` and `..`.
+/// Removes `.` and `..` from a path.
 fn plain(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for part in path.components() {

@@ -1,6 +1,6 @@
-//! The state of files before a run changed them, and the way back to it.
+//! Saves files before a run changes them, and restores them afterwards.
 //!
-//! It keeps contents in memory, so that nothing that the run may write to is trusted; and not too much of them.
+//! Contents are kept in memory, where the run cannot change them, up to a limit.
 
 use std::collections::HashSet;
 use std::ffi::OsString;
@@ -9,17 +9,17 @@ use std::io::{self, Write};
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
-/// The numbers that were tuned.
+/// Tuned constants.
 struct Tuning {
-    /// At most this many bytes are kept for all paths together.
+    /// The maximum number of bytes kept for all paths together.
     kept_bytes: u64,
-    /// At most this many paths are kept.
+    /// The maximum number of paths.
     kept_paths: usize,
 }
 
 const TUNING: Tuning = Tuning { kept_bytes: 256 << 20, kept_paths: 50_000 };
 
-/// The thing that stood at a path.
+/// The state of a path before its first change.
 #[derive(Debug)]
 enum Before {
     Nothing,
@@ -29,11 +29,11 @@ enum Before {
         times: FileTimes,
     },
     Link(PathBuf),
-    /// A directory, with the names of its entries.
+    /// A directory with the names of its entries.
     Directory(Permissions, HashSet<OsString>),
 }
 
-/// The state of everything before it was changed, in the order of the changes.
+/// The saved states, in the order of the changes.
 #[derive(Debug, Default)]
 pub(super) struct Undo {
     known: HashSet<PathBuf>,
@@ -42,15 +42,15 @@ pub(super) struct Undo {
 }
 
 impl Undo {
-    /// Keeps what stands at a path that is about to be changed, with all that is in it if it is a directory; whether it
-    /// could be brought back.
+    /// Saves the file or directory at a path that is about to be changed, including the contents of a
+    /// directory. Returns whether it can be restored.
     pub fn can_take_back(&mut self, path: &Path) -> bool {
         if self.known.contains(path) {
             return true;
         }
         let Ok(before) = self.look(path) else { return false };
         if let Before::Directory(_, names) = &before {
-            // The entries of a directory are brought back after it: so they are kept before it.
+            // Paths are restored in reverse order, so the entries of a directory are saved before it.
             if !names.iter().all(|name| self.can_take_back(&path.join(name))) {
                 return false;
             }
@@ -84,7 +84,7 @@ impl Undo {
         Ok(Before::File { content: fs::read(path)?, permissions: found.permissions(), times })
     }
 
-    /// Brings back what was there; what cannot be brought back stays as it is.
+    /// Restores the saved states. Paths that cannot be restored are left unchanged.
     pub fn take_back(&mut self) {
         self.known.clear();
         for (path, before) in self.before.drain(..).rev() {
@@ -93,7 +93,7 @@ impl Undo {
     }
 }
 
-/// Removes what the run has made; of the user's nothing is in it that was not kept.
+/// Removes a path that the run created. Files of the user in it have been saved.
 fn remove(path: &Path) -> io::Result<()> {
     match fs::symlink_metadata(path) {
         Ok(found) if found.is_dir() => fs::remove_dir_all(path),
@@ -117,14 +117,14 @@ fn bring_back(path: &Path, before: Before) -> io::Result<()> {
                 remove(path)?;
                 fs::create_dir_all(path)?;
             }
-            // This takes away the entries that have come in with another directory's name.
+            // Removes entries that were moved here with a renamed directory.
             for entry in fs::read_dir(path)?.flatten().filter(|entry| !names.contains(&entry.file_name())) {
                 remove(&entry.path())?;
             }
             fs::set_permissions(path, permissions)
         }
         Before::File { content, permissions, times } => {
-            // A link in its place would lead somewhere else.
+            // A link at this path would redirect the write to another file.
             if fs::symlink_metadata(path).is_ok_and(|now| !now.is_file()) {
                 remove(path)?;
             }

@@ -1,8 +1,9 @@
-//! A view of the files of a warden's own: everything is mounted read-only but what its probes may write, so that not even
-//! permissions, owners and times change elsewhere; devices and processes are its own.
+//! Sets up the mount namespace of a warden. Everything is read-only except the paths that its probes can
+//! write to, so that permissions, owners and times elsewhere are also protected. Devices and processes are
+//! private.
 //!
-//! It needs namespaces (`namespaces(7)`), and where this user may not have them, a user namespace around them. It judges
-//! nothing: whoever asks for a view is told why there is none.
+//! This requires namespaces (`namespaces(7)`), and for users without the required rights also a user
+//! namespace. If the setup fails, the reason is returned.
 
 use super::confine::Refusal;
 use super::devices::{self, Devices};
@@ -23,28 +24,29 @@ use std::io;
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::path::{Path, PathBuf};
 
-/// The number after which the system looks for the next process's number, in this namespace.
+/// The last used process number in this namespace; the kernel continues after it.
 const LAST_NUMBER: &str = "/proc/sys/kernel/ns_last_pid";
-/// The largest number of a process.
+/// The largest process number.
 const LARGEST_NUMBER: &str = "/proc/sys/kernel/pid_max";
-/// The pages of System V memory that there may be, in this namespace.
+/// The maximum number of pages of System V memory in this namespace.
 const SHARED_PAGES: &str = "/proc/sys/kernel/shmall";
-/// The bytes of System V memory that a probe may have where nothing is said about memory.
+/// The maximum number of bytes of System V memory of a probe without a memory limit.
 const SHARED_BYTES: u64 = 256 << 20;
 
-/// The parts of `/proc` that are the machine's and not a process's.
+/// The parts of `/proc` that belong to the machine, not to a process.
 const SETTINGS: [&str; 5] = ["/proc/sys", "/proc/sysrq-trigger", "/proc/bus", "/proc/fs", "/proc/irq"];
 
-/// The namespaces that a process is to have of its own.
+/// The namespaces that a process does not share with its parent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Namespaces(UnshareFlags);
 
 impl Namespaces {
-    /// The choices for a warden, the best one first; each has a view of the files if that is needed.
+    /// Returns the combinations of namespaces for a warden, the most complete one first. If `needs_view` is
+    /// true, each includes a mount namespace.
     pub fn choices(confinement: &Confinement, needs_view: bool) -> Vec<Self> {
         let mut files = UnshareFlags::NEWNS;
         let mut choices = Vec::new();
-        // A network of their own is needed only where there is something to be reached in it.
+        // A private network is needed only if something in it must be reachable.
         let needs_view = needs_view || confinement.loopback;
         if confinement.loopback || confinement.no_network && confinement.sandbox != Sandbox::Off {
             files |= UnshareFlags::NEWNET;
@@ -63,7 +65,7 @@ impl Namespaces {
         choices.into_iter().map(Self).collect()
     }
 
-    /// The flags of `clone(2)`.
+    /// Returns the flags for `clone(2)`.
     pub fn flags(self) -> i32 {
         self.0.bits() as i32
     }
@@ -81,51 +83,48 @@ impl Namespaces {
     }
 }
 
-/// The parts that a view is made of.
+/// The contents of the mount namespace.
 #[derive(Debug)]
 pub(super) struct Plan<'p> {
-    /// The warden's own directory.
+    /// The paths of the warden's directory.
     pub paths: &'p Paths,
     pub confinement: &'p Confinement,
-    /// A directory in which the probe may change what it likes, and nothing is changed.
+    /// A directory that the probe can change without effect on other processes.
     pub scratch: Option<&'p Path>,
-    /// Pairs of paths: a file that is made at the first one stands at the second one, too.
+    /// Pairs of paths: a file created at the first path is also mounted at the second one.
     pub pairs: &'p [(PathBuf, PathBuf)],
-    /// The paths in hidden directories that are seen all the same.
+    /// The paths in hidden directories that stay visible.
     pub seen: &'p [PathBuf],
-    /// The most memory that a process may have.
+    /// The memory limit of a process, in bytes.
     pub memory: Option<u64>,
-    /// The most processes that there may be, where no control group limits them.
+    /// The maximum number of processes, if no control group limits them.
     pub processes: Option<usize>,
 }
 
-/// A view as it was made: not every system allows all of it.
+/// The result of the setup; some parts depend on the system.
 #[derive(Debug)]
 pub(super) struct View {
-    /// The devices, where they are its own.
+    /// The private devices, if there are any.
     pub devices: Option<Devices>,
-    /// Is true if nothing that is changed in the scratch directory is changed for others.
+    /// Whether changes in the scratch directory are not visible to other processes.
     pub has_scratch: bool,
-    /// Is true if the terminals are its own.
+    /// Whether the terminals are private.
     pub has_terminals: bool,
-    /// Is true if System V memory, queues and semaphores are its own.
+    /// Whether System V memory, queues and semaphores are private.
     pub has_memory: bool,
 }
 
-/// Makes the view for this process, which is in these namespaces and has no other thread yet.
+/// Sets up the mount namespace of this process, which must be in these namespaces and have only one thread.
 ///
 /// # Errors
-/// Returns an error if this system does not let this user do so.
+/// Returns an error if the system does not allow this user to do so.
 pub(super) fn make(namespaces: Namespaces, plan: &Plan<'_>, ids: (u32, u32)) -> Result<View, Refusal> {
     if namespaces.has_users() {
-        said("user and group numbers", map_ids(ids))?;
+        said("mapping user and group numbers", map_ids(ids))?;
     }
-    said(
-        "mounts of its own",
-        mount_change("/", MountPropagationFlags::PRIVATE | MountPropagationFlags::REC),
-    )?;
+    said("private mounts", mount_change("/", MountPropagationFlags::PRIVATE | MountPropagationFlags::REC))?;
     if plan.confinement.loopback {
-        said("a network of its own", loopback::raise())?;
+        said("a private network", loopback::raise())?;
     }
     let mut view = View { devices: None, has_scratch: false, has_terminals: false, has_memory: false };
     if plan.confinement.sandbox == Sandbox::Off {
@@ -135,15 +134,15 @@ pub(super) fn make(namespaces: Namespaces, plan: &Plan<'_>, ids: (u32, u32)) -> 
     view.has_memory = namespaces.0.contains(UnshareFlags::NEWIPC);
     let mut kept = writable(plan)?;
     kept.extend(seen(plan)?);
-    // The outer ones first: the inner ones are mounted in them.
+    // Outer mounts come first, because inner ones are mounted in them.
     kept.sort_by_key(|mount| mount.path.components().count());
-    said("a read-only view of the files", set(CWD, "/", libc::MOUNT_ATTR_RDONLY, libc::AT_RECURSIVE))?;
+    said("mounting the files read-only", set(CWD, "/", libc::MOUNT_ATTR_RDONLY, libc::AT_RECURSIVE))?;
     if namespaces.has_processes() {
         let flags = MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC;
-        said("its own `/proc`", mount("proc", "/proc", "proc", flags, None))?;
+        said("a private `/proc`", mount("proc", "/proc", "proc", flags, None))?;
     }
     if let Some(most) = plan.processes {
-        // Where it cannot be done, they are counted.
+        // If this fails, the processes are counted instead.
         process_limit::in_namespaces(namespaces, most);
     }
     if namespaces.has_processes() {
@@ -152,15 +151,15 @@ pub(super) fn make(namespaces: Namespaces, plan: &Plan<'_>, ids: (u32, u32)) -> 
     let pages = plan.memory.unwrap_or(SHARED_BYTES) / rustix::param::page_size() as u64;
     let _ = fs::write(SHARED_PAGES, pages.to_string());
     if namespaces.has_processes() {
-        said("a read-only view of the system's settings", keep_settings())?;
+        said("mounting the system's settings read-only", keep_settings())?;
     }
-    // Whether a path is a directory can only be found out while it is seen.
+    // Whether a path is a directory can be determined only while it is visible.
     let in_devices = kept.iter().map(|mount| (mount.path.as_path(), mount.path.is_dir()));
     let in_devices: Vec<_> = in_devices.filter(|(path, _)| path.starts_with("/dev")).collect();
-    view.devices = Some(said("its own devices", Devices::make(&in_devices))?);
+    view.devices = Some(said("private devices", Devices::make(&in_devices))?);
     view.has_terminals = devices::make_terminals().is_ok();
     for hidden in plan.confinement.hidden.iter().filter(|path| path.is_dir()) {
-        said("a hidden directory", hide(hidden, &kept))?;
+        said("hiding a directory", hide(hidden, &kept))?;
     }
     if let Some(scratch) = plan.scratch {
         view.has_scratch = lay_over(scratch, plan.paths.path(), &kept).is_ok();
@@ -174,19 +173,19 @@ pub(super) fn make(namespaces: Namespaces, plan: &Plan<'_>, ids: (u32, u32)) -> 
     Ok(view)
 }
 
-/// Says what an error is about.
+/// Adds the failed operation to an error.
 pub(super) fn said<T, E: Into<io::Error>>(what: &str, result: Result<T, E>) -> Result<T, Refusal> {
     result.map_err(|error| format!("this system does not allow {what}: {}", error.into()).into())
 }
 
-/// Gives this user and group the numbers that they have outside.
+/// Maps the user and the group to the same numbers as outside.
 fn map_ids((user, group): (u32, u32)) -> io::Result<()> {
     fs::write("/proc/self/setgroups", "deny")?;
     fs::write("/proc/self/uid_map", format!("{user} {user} 1"))?;
     fs::write("/proc/self/gid_map", format!("{group} {group} 1"))
 }
 
-/// A part of the files that is to be mounted again where it is.
+/// A part of the file system that is mounted again at the same path.
 struct Kept {
     path: PathBuf,
     tree: OwnedFd,
@@ -197,23 +196,24 @@ impl Kept {
         Ok(Self { path: path.canonicalize()?, tree: clone(path)? })
     }
 
-    /// A copy that is mounted in place of a file.
+    /// Returns the mount of a copy in place of a file.
     fn copy(copy: &Path, file: &Path) -> io::Result<Self> {
         fs::set_permissions(copy, file.metadata()?.permissions())?;
         Ok(Self { path: file.canonicalize()?, tree: clone(copy)? })
     }
 }
 
-/// Returns the files at a path, and what is mounted in them, to be mounted elsewhere.
+/// Returns a detached copy of the mounts at a path.
 pub(super) fn clone(path: &Path) -> io::Result<OwnedFd> {
     let flags =
         OpenTreeFlags::OPEN_TREE_CLONE | OpenTreeFlags::OPEN_TREE_CLOEXEC | OpenTreeFlags::AT_RECURSIVE;
     Ok(open_tree(CWD, path, flags)?)
 }
 
-/// Returns what the probes may write to; devices that are there anyway are not in it.
+/// Returns the paths that the probes can write to, except for existing devices.
 fn writable(plan: &Plan<'_>) -> Result<Vec<Kept>, Refusal> {
-    // Where it cannot be laid over, its changes are taken back: that holds against accidents only.
+    // If an overlay is unavailable, the changes in this directory are undone instead, which protects only
+    // against accidents.
     let scratch = plan.scratch.filter(|_| plan.confinement.sandbox != Sandbox::Strict);
     let paths = [plan.paths.path()].into_iter().chain(scratch);
     let paths = paths.chain(plan.confinement.writable.iter().map(PathBuf::as_path));
@@ -224,7 +224,7 @@ fn writable(plan: &Plan<'_>) -> Result<Vec<Kept>, Refusal> {
     writable.chain(copies).map(|kept| said("mounts", kept)).collect()
 }
 
-/// Returns what is seen of hidden directories, to be mounted read-only.
+/// Returns the visible paths in hidden directories, which are mounted read-only.
 fn seen(plan: &Plan<'_>) -> Result<Vec<Kept>, Refusal> {
     let is_hidden = |path: &&PathBuf| plan.confinement.hidden.iter().any(|hidden| path.starts_with(hidden));
     let seen = plan.seen.iter().filter(is_hidden).filter(|path| path.exists());
@@ -265,14 +265,14 @@ fn set(from: impl AsFd, path: &str, attributes: u64, flags: i32) -> io::Result<(
     if done < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
 }
 
-/// Puts an empty directory over this one, with places for what is mounted in it later.
+/// Mounts an empty directory over a hidden one, with mount points for later mounts.
 fn hide(hidden: &Path, kept: &[Kept]) -> io::Result<()> {
     let empty = fsopen("tmpfs", FsOpenFlags::FSOPEN_CLOEXEC)?;
     fsconfig_set_string(&empty, "mode", "755")?;
     fsconfig_create(&empty)?;
     let empty = fsmount(&empty, FsMountFlags::FSMOUNT_CLOEXEC, MountAttrFlags::empty())?;
     let hidden = hidden.canonicalize()?;
-    // Whether a path is a directory can only be asked while it is seen.
+    // Whether a path is a directory can be determined only while it is visible.
     let places = kept
         .iter()
         .filter_map(|mount| Some((mount, mount.path.strip_prefix(&hidden).ok()?, mount.path.is_dir())));
@@ -284,7 +284,7 @@ fn hide(hidden: &Path, kept: &[Kept]) -> io::Result<()> {
     set(&empty, "", libc::MOUNT_ATTR_RDONLY, libc::AT_EMPTY_PATH)
 }
 
-/// Makes something that can be mounted on.
+/// Creates a mount point.
 pub(super) fn place(path: &Path, is_directory: bool) -> io::Result<()> {
     if path.exists() {
         return Ok(());
@@ -298,7 +298,7 @@ pub(super) fn place(path: &Path, is_directory: bool) -> io::Result<()> {
     File::create(path).map(drop)
 }
 
-/// Has all that changes in a directory go to another one, which ends with the warden.
+/// Redirects all changes in a directory to an overlay that ends with the warden.
 fn lay_over(scratch: &Path, root: &Path, kept: &[Kept]) -> io::Result<()> {
     let own = kept.iter().find(|mount| root.canonicalize().is_ok_and(|root| root == mount.path));
     let own = own.ok_or(io::ErrorKind::NotFound)?;
@@ -312,7 +312,7 @@ fn lay_over(scratch: &Path, root: &Path, kept: &[Kept]) -> io::Result<()> {
         at.make(Path::new(name))?;
     }
     let overlay = fsopen("overlay", FsOpenFlags::FSOPEN_CLOEXEC)?;
-    // The directories are named by descriptors, since names may hold any character.
+    // The directories are passed as descriptors, because their names can contain any character.
     let open = |path: &Path| {
         let flags = OFlags::DIRECTORY | OFlags::CLOEXEC | OFlags::PATH;
         rustix::fs::open(path, flags, Mode::empty())
@@ -325,7 +325,7 @@ fn lay_over(scratch: &Path, root: &Path, kept: &[Kept]) -> io::Result<()> {
     fsconfig_set_string(&overlay, "lowerdir", named(lower.as_raw_fd()))?;
     fsconfig_set_string(&overlay, "upperdir", named(upper.as_fd().as_raw_fd()))?;
     fsconfig_set_string(&overlay, "workdir", named(work.as_fd().as_raw_fd()))?;
-    // A user namespace may not keep its marks where the system does; where it may, the other ones do as well.
+    // A user namespace cannot use the system's overlay attributes; user attributes work everywhere.
     fsconfig_set_flag(&overlay, "userxattr")?;
     fsconfig_create(&overlay)?;
     let laid = fsmount(&overlay, FsMountFlags::FSMOUNT_CLOEXEC, MountAttrFlags::empty())?;
@@ -333,11 +333,11 @@ fn lay_over(scratch: &Path, root: &Path, kept: &[Kept]) -> io::Result<()> {
     Ok(())
 }
 
-/// Has the candidate stand in place of the user's own files.
+/// Mounts the candidate over the user's files.
 fn stand_in(plan: &Plan<'_>) -> Result<(), Refusal> {
     for (source, target) in plan.pairs {
         let made = stand_in_for(source, target);
-        said("that the candidate stands in place of the user's files, as `--here` has it", made)?;
+        said("mounting the candidate over the user's files, as required by `--here`", made)?;
     }
     Ok(())
 }
@@ -353,7 +353,8 @@ fn stand_in_for(source: &Path, target: &Path) -> io::Result<()> {
     Ok(move_mount(&clone(source)?, "", CWD, target, MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH)?)
 }
 
-/// Makes the machine's settings read-only in a `/proc` of its own: some are the same in each of them.
+/// Makes the settings of the machine read-only in a private `/proc`, because some are shared with the
+/// machine.
 fn keep_settings() -> io::Result<()> {
     for path in SETTINGS.map(Path::new).into_iter().filter(|path| path.exists()) {
         let tree = clone(path)?;
@@ -363,7 +364,8 @@ fn keep_settings() -> io::Result<()> {
     Ok(())
 }
 
-/// Has processes begin with a number that another warden's are not likely to have: people name files by it.
+/// Starts process numbers at a random value, so that two wardens are unlikely to use the same numbers: some
+/// programs derive file names from them.
 fn spread_numbers() {
     let most = fs::read_to_string(LARGEST_NUMBER).ok().and_then(|most| most.trim().parse::<u64>().ok());
     let random = RandomState::new().build_hasher().finish();

@@ -1,5 +1,5 @@
-//! A cluster for tests: it keeps blobs in memory, runs actions as processes in directories of their own, and has the troubles
-//! that a test tells it to have.
+//! A cluster for tests: it stores blobs in memory, runs actions as processes in separate directories, and
+//! fails as a test specifies.
 
 mod service;
 mod worker;
@@ -19,7 +19,8 @@ use tonic::Code;
 use tonic::transport::server::TcpIncoming;
 use tonic::transport::{Server, ServerTlsConfig};
 
-/// Listens at an address. On a busy machine, that of a cluster before it is not free at once.
+/// Listens at an address. On a busy machine, the address of the previous cluster is not available
+/// immediately.
 async fn listener(address: SocketAddr) -> TcpListener {
     for _ in 0..1000 {
         match TcpListener::bind(address).await {
@@ -32,43 +33,42 @@ async fn listener(address: SocketAddr) -> TcpListener {
     panic!("{address} is in use");
 }
 
-/// A command that never has a result, only trouble.
+/// A command that always fails without a result.
 pub const UNLUCKY: &str = "this one is unlucky";
 
-/// The fate of an execution that is asked for, or to an operation that is asked about.
+/// What happens to a requested execution, or to a queried operation.
 #[derive(Clone, Copy, Debug)]
 pub enum Trick {
-    /// Nothing unusual.
     Nothing,
     /// The call fails.
     Call(Code),
-    /// The stream fails after the name of the operation, which goes on.
+    /// The stream fails after the name of the operation, which continues.
     Stream(Code),
-    /// The stream ends after the name of the operation, which goes on.
+    /// The stream ends after the name of the operation, which continues.
     End,
-    /// The stream ends after the name of the operation, which is forgotten.
+    /// The stream ends after the name of the operation, which is lost.
     Lost,
-    /// The operation is over with this status, and with the exit status of something else.
+    /// The operation ends with this status, and with an unrelated exit status.
     Status(Code, i32),
-    /// The operation is over with an error in place of a response.
+    /// The operation ends with an error instead of a response.
     Error(Code),
-    /// The operation is over and has no result.
+    /// The operation ends without a result.
     NoResult,
-    /// All blobs are gone, which the status says.
+    /// All blobs are deleted, and the status reports it.
     NoBlobs,
-    /// All blobs are gone, which another status says.
+    /// All blobs are deleted, and another status is reported.
     NoBlobsInOtherWords,
-    /// Nothing more comes after the name of the operation, until it is asked about.
+    /// No message follows the name of the operation until it is queried.
     Silence,
-    /// The outputs come by their digests.
+    /// The outputs are returned as digests.
     Digests,
-    /// The outputs come by digests of blobs that are not there.
+    /// The outputs are returned as digests of missing blobs.
     LostOutputs,
-    /// The name of the operation is told only when the test says so.
+    /// The name of the operation is sent only when the test requests it.
     LateName,
 }
 
-/// The numbers of questions of each kind.
+/// The number of requests of each kind.
 #[derive(Default)]
 pub struct Counts {
     pub executions: AtomicU64,
@@ -81,33 +81,32 @@ pub struct Counts {
     pub reads: AtomicU64,
     pub read_bytes: AtomicU64,
     pub introductions: AtomicU64,
-    /// Commands that were started.
+    /// The number of started commands.
     pub runs: AtomicU64,
 }
 
-/// All that a cluster knows.
+/// The state of a cluster.
 pub struct State {
     pub blobs: Mutex<HashMap<String, Vec<u8>>>,
-    /// The fates of the next executions.
+    /// What happens to the next executions.
     pub tricks: Mutex<VecDeque<Trick>>,
-    /// The fates of the next questions about operations.
+    /// What happens to the next queries about operations.
     pub wait_tricks: Mutex<VecDeque<Trick>>,
-    /// With what the next requests to the store fail.
+    /// The failures of the next requests to the store.
     pub store: Mutex<VecDeque<Code>>,
     pub operations: Mutex<HashMap<String, Arc<Running>>>,
     pub capabilities: Mutex<re::ServerCapabilities>,
-    /// The only value of the header `authorization` that is accepted.
+    /// The only accepted value of the header `authorization`.
     pub accepted: Mutex<Option<String>>,
-    /// Is true if late names are told by now.
+    /// Whether late names have been sent.
     pub names_are_told: watch::Sender<bool>,
     pub counts: Counts,
-    /// The last action that was asked for.
+    /// The last requested action.
     pub last: Mutex<Option<(re::Action, re::Command)>>,
     /// The headers of the last request.
     pub headers: Mutex<HashMap<String, String>>,
 }
 
-/// An operation.
 pub struct Running {
     pub result: watch::Sender<Option<re::ExecuteResponse>>,
     pub cancel: watch::Sender<bool>,
@@ -122,12 +121,11 @@ pub struct Fake {
 }
 
 impl Fake {
-    /// Starts a cluster.
     pub fn start() -> Self {
         Self::start_on("127.0.0.1:0".parse().expect("an address"), State::new(), None)
     }
 
-    /// Starts a cluster at an address that no other test's gets while this one is started anew.
+    /// Starts a cluster at an address that no other test uses while this cluster is restarted.
     pub fn start_apart() -> Self {
         Self::start_on("127.0.0.2:0".parse().expect("an address"), State::new(), None)
     }
@@ -150,7 +148,7 @@ impl Fake {
             }
             let incoming = TcpIncoming::from(listener).with_nodelay(Some(true));
             let routes = service::all(&mut server, &services);
-            // What is open when it stops is closed with the runtime.
+            // Open connections are closed together with the runtime.
             tokio::select! {
                 ended = routes.serve_with_incoming(incoming) => ended.expect("it serves"),
                 _ = stopped => {}
@@ -159,7 +157,8 @@ impl Fake {
         Self { state, place, runtime: Some(runtime), stop: Some(stop) }
     }
 
-    /// Ends the cluster with all that it runs, and starts another one at the same place, without operations and blobs.
+    /// Ends the cluster with all its processes, and starts another one at the same address, without
+    /// operations and blobs.
     pub fn restart(&mut self) {
         self.end();
         self.state.operations.lock().expect("no panic").clear();
@@ -175,17 +174,15 @@ impl Fake {
         }
     }
 
-    /// The address of this cluster.
     pub fn address(&self) -> Address {
         Address::new(format!("grpc://{}", self.place))
     }
 
-    /// Tells what happens to the next executions.
+    /// Specifies what happens to the next executions.
     pub fn expect(&self, tricks: impl IntoIterator<Item = Trick>) {
         self.state.tricks.lock().expect("no panic").extend(tricks);
     }
 
-    /// Returns a count.
     pub fn count(&self, of: impl Fn(&Counts) -> &AtomicU64) -> u64 {
         of(&self.state.counts).load(Ordering::SeqCst)
     }
@@ -225,7 +222,7 @@ impl State {
         })
     }
 
-    /// Returns a blob that is there.
+    /// Returns a blob from the store.
     pub fn blob(&self, digest: Option<&re::Digest>) -> Option<Vec<u8>> {
         let digest = digest?;
         if digest.size_bytes == 0 {
@@ -234,7 +231,7 @@ impl State {
         self.blobs.lock().expect("no panic").get(&digest.hash).cloned()
     }
 
-    /// Puts a blob into the store, and returns its digest.
+    /// Adds a blob to the store, and returns its digest.
     pub fn add(&self, content: &[u8]) -> re::Digest {
         let hash = ring::digest::digest(&ring::digest::SHA256, content);
         let number = |part: &[u8]| u128::from_be_bytes(part.try_into().expect("a half"));
@@ -245,7 +242,7 @@ impl State {
     }
 }
 
-/// Patience with pauses that no test notices.
+/// Retry settings with short pauses.
 pub fn patience() -> Patience {
     Patience {
         longest: Duration::from_secs(120),

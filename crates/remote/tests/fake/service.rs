@@ -1,4 +1,4 @@
-//! The services of the cluster, as far as this client uses them.
+//! The services of the cluster that this client uses.
 
 use super::{Running, State, Trick, UNLUCKY, worker};
 use bazel_remote_apis::build::bazel::remote::execution::v2 as re;
@@ -25,7 +25,7 @@ use tonic::{Code, Request, Response, Status, Streaming, async_trait};
 type Answer<T> = Result<Response<T>, Status>;
 type Answers<T> = ReceiverStream<Result<T, Status>>;
 
-/// Each service is this, over the same state.
+/// The implementation of all services, which share the state.
 #[derive(Clone)]
 struct Service(Arc<State>);
 
@@ -67,7 +67,7 @@ fn count(counter: &AtomicU64) {
     counter.fetch_add(1, Ordering::SeqCst);
 }
 
-/// Returns the stream that has these in it and has ended.
+/// Returns a stream with these items.
 fn ended<T: Send + 'static>(answers: Vec<Result<T, Status>>) -> Answers<T> {
     let (sender, receiver) = mpsc::channel(answers.len().max(1));
     for answer in answers {
@@ -91,7 +91,7 @@ fn response(response: &re::ExecuteResponse) -> Outcome {
     Outcome::Response(protobuf::Any { type_url: String::new(), value: response.encode_to_vec() })
 }
 
-/// Says that a blob is missing, as the protocol has it.
+/// Creates the status for a missing blob.
 fn missing(hash: &str) -> Status {
     // The messages of the error model: a failure with one violation, whose fields are two texts.
     let text = |field: u8, text: &str| [&[field << 3 | 2, text.len() as u8], text.as_bytes()].concat();
@@ -123,7 +123,7 @@ impl Service {
         (name, running)
     }
 
-    /// Sends what becomes of an operation, with a trick.
+    /// Sends the messages about an operation, with a trick.
     fn follow(&self, name: String, running: Arc<Running>, trick: Trick) -> Answers<Operation> {
         let (sender, receiver) = mpsc::channel(8);
         let state = Arc::clone(&self.0);
@@ -164,7 +164,7 @@ impl Service {
         ReceiverStream::new(receiver)
     }
 
-    /// Fails as the test says.
+    /// Returns the failure that the test specified, if there is one.
     fn store(&self) -> Result<(), Status> {
         match self.0.store.lock().expect("no panic").pop_front() {
             Some(code) if code != Code::Ok => Err(Status::new(code, "a trick")),

@@ -1,4 +1,4 @@
-//! Runs an action as a process, in a directory with the files of the action.
+//! Runs an action as a process in a directory with the files of the action.
 
 use super::{State, Trick};
 use bazel_remote_apis::build::bazel::remote::execution::v2 as re;
@@ -16,7 +16,7 @@ use tokio::process::Command;
 use tokio::sync::watch;
 use tonic::Code;
 
-/// An action with its blobs: what is taken out of the store meanwhile does not matter to it.
+/// An action with its blobs, independent of later changes to the store.
 #[derive(Clone)]
 pub struct Task {
     pub action: re::Action,
@@ -24,7 +24,7 @@ pub struct Task {
     blobs: HashMap<String, Vec<u8>>,
 }
 
-/// Returns an action with what it needs, or the hash of a blob that is missing.
+/// Returns an action with its blobs, or the hash of a missing blob.
 pub fn find(state: &State, action: &re::Digest) -> Result<Task, String> {
     let mut blobs = HashMap::new();
     let mut get = |digest: Option<&re::Digest>| {
@@ -46,7 +46,7 @@ pub fn find(state: &State, action: &re::Digest) -> Result<Task, String> {
     Ok(Task { action, command, blobs })
 }
 
-/// Runs an action to its end, its limit, or its cancellation.
+/// Runs an action until it ends, reaches its limit, or is cancelled.
 pub async fn run(
     state: &State,
     task: Task,
@@ -97,7 +97,7 @@ pub async fn run(
     respond(state, result, code, trick)
 }
 
-/// Makes the response, with what the trick makes of it.
+/// Creates the response, as modified by the trick.
 fn respond(state: &State, mut result: re::ActionResult, code: Code, trick: Trick) -> re::ExecuteResponse {
     let by_digest = |output: &mut Vec<u8>| Some(state.add(&std::mem::take(output)));
     let mut status = rpc::Status { code: code as i32, ..rpc::Status::default() };
@@ -135,7 +135,7 @@ fn metadata(began: SystemTime, ended: SystemTime) -> re::ExecutedActionMetadata 
     }
 }
 
-/// Writes a directory of the store to the disk.
+/// Writes a directory of the store to disk.
 fn write(blobs: &HashMap<String, Vec<u8>>, digest: Option<&re::Digest>, place: &Path) {
     let blob = |digest: Option<&re::Digest>| &blobs[&digest.expect("each has one").hash];
     let directory = re::Directory::decode(&blob(digest)[..]).expect("a directory");

@@ -1,4 +1,4 @@
-//! Actions that are no longer wanted.
+//! Cancelled actions.
 
 use crate::fake::{Fake, Trick, patience};
 use crate::{alive, shell};
@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use tonic::Code;
 
-/// An action that writes the numbers of its two processes to a file, and goes on.
+/// An action that writes the numbers of its two processes to a file, and continues.
 fn endless(file: &Path) -> Action<'static> {
     let file = file.display();
     shell(&format!("sleep 1000 & echo $$ $! > {file}.new; mv {file}.new {file}; wait"), &[])

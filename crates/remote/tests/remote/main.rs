@@ -1,6 +1,6 @@
-//! The client against a cluster that has every trouble there is, and against a real one.
+//! Tests the client with a fake cluster that produces all kinds of failures, and with a real one.
 //!
-//! Each test has a cluster of its own, on a port of its own.
+//! Each test uses a separate cluster on a separate port.
 
 #[macro_use]
 extern crate macro_rules_attribute;
@@ -28,7 +28,7 @@ fn main() {
     harness::main(Vec::new())
 }
 
-/// Returns an action that runs a line of the shell with these files.
+/// Returns an action that runs a shell command with these files.
 fn shell<'a>(line: &str, files: &[(&str, Content<'a>)]) -> Action<'a> {
     Action {
         files: files.iter().map(|(path, content)| (path.into(), *content)).collect(),

@@ -1,4 +1,4 @@
-//! The client against a real cluster: `buildbox-casd`.
+//! Tests the client with a real cluster: `buildbox-casd`.
 
 use crate::buildbox::Buildbox;
 use crate::fake::patience;
@@ -48,7 +48,7 @@ fn a_real_cluster_ends_what_takes_too_long_and_what_is_no_longer_wanted() {
     assert_eq!(done.end, End::TimedOut);
     assert_eq!(cluster.tally().troubles, 0);
     endless.limit = Duration::from_secs(600);
-    // The commands are told by what only they have as an argument.
+    // The commands are identified by their unique argument.
     endless.words = ["/bin/sh", "-c", "sleep 987653; exit"].map(Into::into).into();
     let is_running = || {
         let processes = std::fs::read_dir("/proc").expect("it is there").flatten();

@@ -1,4 +1,4 @@
-//! Encrypted connections, certificates and proofs of identity.
+//! Encrypted connections, certificates and credentials.
 
 use crate::fake::{Fake, patience};
 use crate::shell;
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 use tonic::transport::{Certificate, Identity, ServerTlsConfig};
 
-/// An authority with certificates for a server and a client, as files.
+/// A certificate authority with certificates for a server and a client, as files.
 struct Authority {
     home: TempDir,
 }
@@ -102,7 +102,7 @@ fn a_token_is_read_again_when_it_is_not_accepted() {
     assert!(matches!(error, Error::Credential { .. }), "{error}");
 }
 
-/// Writes a credential helper that notes each question.
+/// Writes a credential helper that logs each request.
 fn helper(home: &Path, answer: &str) -> PathBuf {
     let path = home.join("helper");
     let log = home.join("log").display().to_string();
@@ -131,7 +131,7 @@ fn a_credential_helper_is_asked_when_its_answer_expires_or_is_not_accepted() {
     *fake.state.accepted.lock().expect("no panic") = Some("Bearer 2".to_owned());
     cluster.run(&shell("exit 7", &[]), &|| false).expect("a result");
     assert_eq!(questions(), 2);
-    // An answer that has expired is not used twice.
+    // An expired answer is not used again.
     helper(home.path(), &answer.replace("2199", "1999"));
     *fake.state.accepted.lock().expect("no panic") = None;
     let cluster = Cluster::connect(&address, &patience()).expect("it is accepted");
@@ -146,7 +146,7 @@ fn a_credential_helper_that_fails_is_an_error_with_its_words() {
     let mut address = fake.address();
     for (answer, reason) in [
         ("echo 'log in first' >&2; exit 3", "log in first"),
-        ("echo no", "does not have the form"),
+        ("echo no", "malformed answer"),
         (r#"echo '{"headers": {}, "expires": "tomorrow"}'"#, "tomorrow"),
         (r#"echo '{"headers": {"a b": ["c"]}}'"#, "a b"),
     ] {

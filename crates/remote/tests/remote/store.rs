@@ -1,4 +1,4 @@
-//! The blobs that go into the store and come out of it, and their numbers.
+//! The blobs that are uploaded and downloaded, and their numbers.
 
 use crate::fake::{Fake, Trick, patience};
 use crate::shell;
@@ -76,7 +76,7 @@ fn troubles_of_the_store_are_repeated() {
         let cluster = Cluster::connect(&fake.address(), &patience()).expect("it is there");
         let home = tempfile::tempdir().expect("a directory");
         std::fs::write(home.path().join("large"), vec![b'x'; 5 << 20]).expect("a file");
-        // The question, then the stream, then the batch; each has its troubles.
+        // The query, then the stream, then the batch; each of them fails repeatedly.
         fake.state.store.lock().expect("no panic").extend([code; 50]);
         let kept = cluster.keep(home.path()).expect("it is kept");
         let more = [code, Code::Ok, code, code].repeat(12);

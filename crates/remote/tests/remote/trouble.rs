@@ -1,4 +1,4 @@
-//! Troubles of a cluster: each is repeated, none is a result.
+//! Temporary failures of a cluster: the action is repeated, and no failure becomes a result.
 
 use crate::fake::{Fake, Trick, UNLUCKY, patience};
 use crate::{alive, shell};
@@ -7,7 +7,7 @@ use std::sync::Barrier;
 use std::time::Duration;
 use tonic::Code;
 
-/// Each trouble that passes, and how often the action and the operation are asked for then.
+/// Each temporary failure, and how often the action is then requested and the operation queried.
 const TROUBLES: [(Trick, u64, u64); 23] = [
     (Trick::Call(Code::Unavailable), 2, 0),
     (Trick::Call(Code::Aborted), 2, 0),
@@ -57,11 +57,11 @@ fn fifty_troubles_in_a_row_are_repeated() {
     for (trick, _, _) in TROUBLES {
         let fake = Fake::start();
         let cluster = Cluster::connect(&fake.address(), &patience()).expect("it is there");
-        // After a result a condition that is not met is trouble, too.
+        // After a result, a failed precondition also counts as temporary.
         let first = cluster.run(&shell("exit 3", &[]), &|| false).expect("no trouble");
         assert_eq!(first.end, End::Exit(3));
         fake.expect([trick; 50]);
-        // Where an operation goes on, the trouble is in the questions about it.
+        // If the operation continues, the queries about it fail.
         fake.state.wait_tricks.lock().expect("no panic").extend([trick; 49]);
         let done = cluster.run(&shell("exit 7", &[]), &|| false);
         let done = done.unwrap_or_else(|error| panic!("{trick:?}: {error}"));
@@ -173,7 +173,7 @@ fn a_silent_operation_is_given_up_only_if_the_cluster_is_silent_as_well() {
 fn the_limit_of_a_command_is_told_from_other_deadlines() {
     let fake = Fake::start();
     let cluster = Cluster::connect(&fake.address(), &patience()).expect("it is there");
-    // This one is done long before its limit; that its deadline was over can only be another one.
+    // This action ends long before its limit, so the reported deadline must be another one.
     fake.expect([Trick::Status(Code::DeadlineExceeded, 137)]);
     let done = cluster.run(&shell("exit 7", &[]), &|| false).expect("a result");
     assert_eq!((done.end, done.tries), (End::Exit(7), 2));
@@ -213,7 +213,7 @@ fn a_cluster_that_runs_nothing_or_is_not_there_is_an_error_at_the_start() {
     fake.state.capabilities.lock().expect("no panic").execution_capabilities = None;
     let error = Cluster::connect(&fake.address(), &patience()).err().expect("it runs nothing");
     assert!(matches!(error, Error::Refused { .. }), "{error}");
-    // Nothing listens at the first of all ports.
+    // No server listens at port 1.
     let address = Address::new("grpc://127.0.0.1:1");
     let impatient = Patience { start: Duration::ZERO, ..patience() };
     let error = Cluster::connect(&address, &impatient).err().expect("nothing is there");

@@ -4,9 +4,9 @@ import java.io.InputStreamReader;
 import java.io.PrintStream;
 
 /**
- * A test server that is a Java compiler: it compiles once for each candidate, with the words that it was given.
+ * A test server that runs the Java compiler once for each candidate, with the given arguments.
  *
- * The keys of a question stand in the order of docs/guide/servers.md.
+ * The keys of a question have the order that docs/guide/servers.md specifies.
  */
 final class Javac {
     public static void main(String[] words) throws Exception {
@@ -21,7 +21,7 @@ final class Javac {
             String written = text(line, "stdout");
             String[] all = words;
             if (!hasClassPath) {
-                // The current directory, which is another one here.
+                // The default class path is the current directory of the probe, not of the server.
                 all = new String[words.length + 2];
                 all[0] = "-cp";
                 all[1] = text(line, "directory");
@@ -38,7 +38,7 @@ final class Javac {
         }
     }
 
-    /** The text that a key has in a question. */
+    /** Returns the string value of a key in a question. */
     private static String text(String line, String key) {
         StringBuilder text = new StringBuilder();
         int at = line.lastIndexOf("\"" + key + "\":\"") + key.length() + 4;

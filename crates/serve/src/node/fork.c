@@ -1,16 +1,16 @@
-/* Makes a test server of a program that it is loaded into by LD_PRELOAD: Node, which runs a script.
+/* Turns a program into which it is loaded by LD_PRELOAD (Node with a script) into a test server.
  *
- * The program runs as usual up to its first look at the candidate: a path that is the candidate's, a path that can be
- * another file for the next candidate, or anything that can be seen from outside (a write, a process, a thread, a wait).
- * There it stops, and forks for each candidate; the fork goes on. So all that has happened up to there happens once, and
- * a fork is what a fresh process is at that point. Nothing that a candidate does is there for the next one.
+ * The program runs as usual up to the fork point: the first access to the candidate, to a path that can be another file
+ * for the next candidate, or any externally visible action (a write, a process, a thread, a wait). There it stops, and
+ * forks for each candidate; the fork continues. Everything before the fork point is done once, and a fork is in the same
+ * state as a fresh process at that point. Candidates cannot affect each other.
  *
- * The fork is there before the question: it reads that by itself, and answers by itself where it ends as it should. If
- * it dies, its parent answers.
+ * The fork is created before the question arrives. The fork reads the question itself, and also answers it if it ends
+ * regularly. If it dies, its parent answers.
  *
- * A fork has the main thread only. So a thread that V8 starts for itself runs up to its first wait on a stack of its own,
- * in the main thread, and becomes a thread in each fork. The clocks stand still between the point and the fork, so no
- * timer that was set before has run out.
+ * A fork contains only the main thread. Each internal thread of V8 therefore runs as a fiber in the main thread, with
+ * a separate stack, up to its first wait, and becomes a thread in each fork. The clocks are stopped between the fork point
+ * and the fork, so no earlier timer has expired.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -39,21 +39,21 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-/* So many bytes are the longest question. */
+/* The maximum length of a question, in bytes. */
 #define MOST_BYTES (1 << 16)
-/* So many paths of a candidate are told apart. */
+/* The maximum number of paths of a candidate. */
 #define MOST_PATHS 16
-/* So many threads are started before the point; Node starts five. */
+/* The maximum number of threads before the fork point; Node starts five. */
 #define MOST_THREADS 64
-/* A thread with a smaller stack than this is the one that waits for SIGUSR1, for a debugger; it is left out. */
+/* A thread with a smaller stack waits for SIGUSR1 from a debugger; it is not started. */
 #define SMALL_STACK (1 << 20)
-/* The stack of a thread that waits. */
+/* The size of the stack of a fiber. */
 #define STACK (8 << 20)
-/* The descriptors of questions and answers begin here, out of the way. */
+/* The first descriptor for questions and answers; it is large to avoid conflicts. */
 #define DESCRIPTORS 400
-/* The shell that starts the program has this file open under this descriptor. */
+/* The descriptor of this library, which the starting shell has opened. */
 #define LIBRARY 9
-/* All functions of what is loaded before the point are compiled there, and not in each fork. */
+/* Functions that are loaded before the fork point are compiled once, not in each fork. */
 #define V8_FLAGS "--no-lazy"
 
 enum state { OFF, BEFORE, AT, FORK, OVER };
@@ -65,22 +65,22 @@ static long number;
 static char paths[MOST_PATHS][PATH_MAX];
 static int path_count;
 static char directory[PATH_MAX], output[PATH_MAX], errors[PATH_MAX];
-/* Where the next candidate may find something else: each place as it was named, and where it really is. */
+/* The paths that can differ for the next candidate, each as it was given and resolved. */
 static char places[2 * (MOST_PATHS + 2)][PATH_MAX];
 static int place_count;
-/* The directory is the same one for all candidates. */
+/* Whether the directory is the same for all candidates. */
 static int stays;
-/* What a fork tells its parent: the question that it has read, and whether it has answered. */
+/* Shared with the parent: the number of the question that a fork has read, and whether it has answered. */
 static struct note {
     volatile long number;
     volatile char has_read, has_answered;
 } *note;
 static pthread_t main_thread;
 static pid_t parent, self;
-/* Node's cache of compiled code lies in a directory that is emptied, and it would be written before the point. */
+/* Disables the cache of compiled code of Node: its directory is cleared, and it would be written before the fork point. */
 #define NO_CACHE "NODE_DISABLE_COMPILE_CACHE"
 static int has_cache;
-/* How long the clocks have stood still. */
+/* When the clocks were stopped, and for how long. */
 static struct timespec stopped, pause_;
 
 #define REAL(name)                                     \
@@ -92,7 +92,7 @@ static struct timespec stopped, pause_;
 
 /* ---- V8's flags ---- */
 
-/* Bytes of V8's flags that differ from those of a program of its own. */
+/* The bytes of V8's flags that differ from those in an ordinary process. */
 struct change {
     unsigned char *at, before, after;
 };
@@ -109,7 +109,7 @@ static void compile_all(void) {
     if (!set || !imply || !all || !dladdr1(all, &info, (void **)&symbol, RTLD_DL_SYMENT) || !symbol ||
         symbol->st_size > sizeof before)
         return;
-    /* Flags that follow from others do so without this one as well. */
+    /* Implied flags are set first, because they are also set without this flag. */
     imply();
     memcpy(before, all, symbol->st_size);
     set(V8_FLAGS);
@@ -123,8 +123,8 @@ static void swap(int back) {
     for (int i = 0; i < change_count; i++) *changes[i].at = back ? changes[i].before : changes[i].after;
 }
 
-/* V8 takes code that was compiled in advance, as Node's own modules are, only if the flags are the same by their hash.
- * The flag makes no other code, so the hash is taken of the usual ones. */
+/* V8 accepts precompiled code, such as the modules of Node, only if the hash of the flags is the same. The flag does not
+ * change the generated code, so the hash is computed from the usual flags. */
 static void mend_hash(void) {
     void (*forget)(void) = dlsym(RTLD_DEFAULT, "_ZN2v88internal8FlagList13ResetFlagHashEv");
     uint32_t (*hash)(void) = dlsym(RTLD_DEFAULT, "_ZN2v88internal8FlagList4HashEv");
@@ -158,7 +158,7 @@ static int read_question(void) {
     return 0;
 }
 
-/* Takes the string that begins at `from`, behind its quote, and returns what comes after it. */
+/* Decodes the string at `from`, after its opening quote, and returns the position after its closing quote. */
 static char *string(char *from, char *to) {
     size_t length = 0;
     while (*from && *from != '"') {
@@ -187,7 +187,7 @@ static char *value(char *from, const char *key) {
     return found ? found + strlen(key) : from + strlen(from);
 }
 
-/* The keys of a question are in this order. */
+/* Parses a question, whose keys have a fixed order. */
 static void understand(void) {
     char *at = value(question, "\"id\":");
     number = strtol(at, &at, 10);
@@ -217,9 +217,9 @@ static void redirect(const char *path, int to) {
     }
 }
 
-/* ---- Threads that wait ---- */
+/* ---- Fibers ---- */
 
-/* A thread from before the point: it has not begun, or it waits, or it is a thread of this fork. */
+/* A thread that was created before the fork point: not started, waiting, or running as a thread of this fork. */
 struct fiber {
     void *(*run)(void *);
     void *argument, *result;
@@ -229,7 +229,7 @@ struct fiber {
 };
 static struct fiber fibers[MOST_THREADS];
 static int fiber_count;
-/* The one that runs in the main thread. */
+/* The fiber that is running in the main thread. */
 static struct fiber *current;
 
 static void enter(void) {
@@ -240,7 +240,7 @@ static void enter(void) {
     setcontext(&fiber->back);
 }
 
-/* Runs what has not begun up to its first wait, and tells whether there was any. */
+/* Runs each new fiber up to its first wait; returns whether there was one. */
 static int run_fibers(void) {
     int found = 0;
     for (int i = 0; i < fiber_count; i++) {
@@ -253,7 +253,7 @@ static int run_fibers(void) {
     return found;
 }
 
-/* The wait of a fiber: it comes back from here in a thread of a fork. */
+/* Suspends a fiber; it continues in a thread of a fork. */
 static void park(void) {
     struct fiber *fiber = current;
     current = NULL;
@@ -292,7 +292,7 @@ static int add_fiber(pthread_t *thread, void *(*run)(void *), void *argument) {
     return 0;
 }
 
-/* ---- The point ---- */
+/* ---- The fork point ---- */
 
 static struct timespec sum(struct timespec a, struct timespec b, int sign) {
     struct timespec c = {a.tv_sec + sign * b.tv_sec, a.tv_nsec + sign * b.tv_nsec};
@@ -301,7 +301,7 @@ static struct timespec sum(struct timespec a, struct timespec b, int sign) {
     return c;
 }
 
-/* What a fork does before it goes on. */
+/* Prepares a fork before it continues. */
 static void begin(void) {
     void *(*loop)(void) = dlsym(RTLD_DEFAULT, "uv_default_loop");
     int (*renew)(void *) = dlsym(RTLD_DEFAULT, "uv_loop_fork");
@@ -372,7 +372,7 @@ static int is_in(const char *path, const char *place) {
     return length > 1 && !strncmp(path, place, length) && (path[length] == 0 || path[length] == '/');
 }
 
-/* Takes `.`, `..` and double slashes out of an absolute path. */
+/* Removes `.`, `..` and double slashes from an absolute path. */
 static void plain(const char *from, char *to) {
     size_t length = 0;
     while (*from) {
@@ -390,7 +390,7 @@ static void plain(const char *from, char *to) {
     to[length] = 0;
 }
 
-/* Adds a place; what is not absolute begins in the directory. */
+/* Adds a path; relative paths start in the directory of the probe. */
 static void add_place(const char *path) {
     char whole[2 * PATH_MAX + 2];
     if (!path || !path[0]) return;
@@ -407,9 +407,9 @@ static void find_places(void) {
     for (int i = 0; i < path_count; i++) add_place(paths[i]);
 }
 
-/* A path that is looked at. */
+/* Called before a path is accessed. */
 static void looks(const char *path) {
-    /* An empty one stands for an open file. */
+    /* An empty path refers to an open file. */
     if (state != BEFORE || !path || !path[0]) return;
     char whole[2 * PATH_MAX + 2], clean[PATH_MAX];
     int own = 0;
@@ -419,7 +419,7 @@ static void looks(const char *path) {
     if (own) point();
 }
 
-/* A path that is opened in this way. */
+/* Called before a path is opened with these flags. */
 static void opens(const char *path, int flags) {
     looks(path);
     if ((flags & (O_WRONLY | O_RDWR | O_CREAT | O_TRUNC)) && !is_in(path, "/dev")) point();
@@ -448,7 +448,7 @@ static void opens(const char *path, int flags) {
         opens(path, mode[0] == 'r' && !strchr(mode, '+') ? O_RDONLY : O_RDWR); \
         return REAL(name)(path, mode);                    \
     }
-/* Of an older C library's; programs that were built for it have these in place of `stat`. */
+/* Functions of older C libraries; programs that were built for them call these instead of `stat`. */
 #define OLD_STAT(name)                                                       \
     int hook_##name(int, const char *, void *) __asm__(#name);               \
     int hook_##name(int version, const char *path, void *to) {               \
@@ -477,12 +477,12 @@ OLD_STAT(__lxstat)
 OLD_STAT(__xstat64)
 OLD_STAT(__lxstat64)
 
-/* Something that can be seen from outside, or a wait. What Node does before there is any JavaScript is its own. */
+/* Called before an externally visible action or a wait. Actions before V8 is initialized are ignored. */
 static void acts(void) {
     if (state == BEFORE && has_isolate()) point();
 }
 
-/* The types of these are left open: they are handed on as they come. */
+/* The arguments of these functions are passed on unchanged, so their types are generic. */
 #define LOOK_BY(name)                                                        \
     long hook_##name(const char *, long, long, long) __asm__(#name);         \
     long hook_##name(const char *path, long a, long b, long c) {             \
@@ -578,7 +578,7 @@ pid_t fork(void) {
     return REAL(fork)();
 }
 
-/* A program that ends itself means its own process, by the number that it had at the point. */
+/* A program that kills itself can use the process number from before the fork point. */
 int kill(pid_t process, int signal) {
     point();
     return REAL(kill)(state == FORK && process == parent ? self : process, signal);
@@ -605,12 +605,12 @@ int pthread_join(pthread_t thread, void **result) {
     return REAL(pthread_join)(thread, result);
 }
 
-/* The name of a thread that is not there yet. */
+/* A fiber has no thread yet, so it cannot be named. */
 int pthread_setname_np(pthread_t thread, const char *name) {
     return current ? 0 : REAL(pthread_setname_np)(thread, name);
 }
 
-/* The main thread waits for those that have not begun; any other wait is left to each fork. */
+/* A wait of the main thread first runs new fibers; any other wait happens in each fork. */
 int pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex) {
     if (current) {
         pthread_mutex_unlock(mutex);
@@ -650,7 +650,7 @@ int epoll_pwait(int file, struct epoll_event *events, int most, int time, const 
     return REAL(epoll_pwait)(file, events, most, time, mask);
 }
 
-/* V8 keeps some of its memory from forks. */
+/* V8 excludes some memory from forks, but the forks need it. */
 int madvise(void *from, size_t length, int advice) {
     if (advice == MADV_DONTFORK) return 0;
     return REAL(madvise)(from, length, advice);
@@ -723,7 +723,7 @@ int sem_timedwait(sem_t *semaphore, const struct timespec *until) {
 
 static int (*program)(int, char **, char **);
 
-/* The variable had the library in front of what the user has in it. */
+/* Removes the library from the front of the variable; the value of the user follows it. */
 static void leave_no_trace(void) {
     char *rest = strchr(getenv("LD_PRELOAD"), ':');
     if (rest && rest[1]) {
@@ -770,7 +770,7 @@ int __libc_start_main(int (*main)(int, char **, char **), int count, char **word
                       void (*fini)(void), void (*loader_fini)(void), void *stack_end) {
     const char *libraries = getenv("LD_PRELOAD");
     program = main;
-    /* The library is loaded into nothing but what the server's shell starts. */
+    /* Only the program that the shell of the server starts becomes a server. */
     int is_served = libraries && !strncmp(libraries, "/proc/self/fd/", 14);
     static int (*real)(int (*)(int, char **, char **), int, char **, void (*)(void), void (*)(void), void (*)(void),
                        void *);

@@ -1,8 +1,8 @@
-# Goes on with serve.py: what is served.
+# Continues serve.py: the programs that are served.
 
 
 class Program:
-    """A program as the interpreter's command line names it: a file, a module or some code."""
+    """A program as specified on the interpreter's command line: a file, a module or code."""
 
     def __init__(self, words):
         self.module = self.code = self.path = None
@@ -14,13 +14,13 @@ class Program:
             self.path, self.argv = words[0], words
 
     def is_pytest(self):
-        """Tells whether it is pytest, as a module or as the program that is installed with it."""
+        """Returns whether it is pytest, as a module or as its installed program."""
         return self.module == "pytest" or self.path is not None and os.path.basename(self.path) in ("pytest", "py.test")
 
     def load(self):
-        """Gets ready what is the same for each candidate."""
+        """Prepares everything that does not depend on the candidate."""
         first = os.path.dirname(os.path.realpath(self.path)) if self.path else ""
-        # The interpreter has put an empty string there, for code.
+        # Started with `-c`, the interpreter has put an empty string there.
         if not (getattr(sys.flags, "safe_path", False) or sys.flags.isolated):
             sys.path[0] = first
         if self.path:
@@ -35,7 +35,7 @@ class Program:
         end(run(lambda: self.run(question)))
 
     def run(self, question):
-        """Runs it on a candidate; returns its status."""
+        """Runs the program on a candidate; returns its exit status."""
         import types
 
         sys.argv = list(self.argv)
@@ -62,9 +62,9 @@ class Program:
 
 
 class Pytest(Program):
-    """pytest, which has loaded its plugins, its settings and what lies beside the candidate before it is asked."""
+    """pytest, which loads its plugins, its settings and the files next to the candidate before the first question."""
 
-    #: The name of the plugin that is called when all that is done.
+    #: The name of the plugin that is called when this has been loaded.
     PLUGIN = "nubbin_waits"
 
     def begin(self, line):
@@ -80,11 +80,11 @@ class Pytest(Program):
         asked = []
         with silence():
             code = run(lambda: self.run_until(question, wait))
-        # Only forks come here.
+        # Only forks reach this point.
         asked[1](code)
 
     def may_wait(self, question):
-        """Tells, by a trial, whether pytest comes so far, without a look into the candidate."""
+        """Returns whether a trial run of pytest reaches this point without opening the candidate."""
         if any(os.path.isdir(path) for path in question["paths"]):
             return False
         told, tell = os.pipe()
@@ -117,7 +117,7 @@ class Pytest(Program):
         return may
 
     def run_until(self, question, reached):
-        """Runs pytest in the directory of a probe. `reached` is called before it makes a session of its settings."""
+        """Runs pytest in the directory of a probe. `reached` is called before pytest creates a session from its settings."""
         import types
 
         os.chdir(question["directory"])
@@ -139,7 +139,7 @@ class Pytest(Program):
                 os.environ["PYTEST_PLUGINS"] = others
             capture = config.pluginmanager.getplugin("capturemanager")
             if capture is not None:
-                # It has kept what the standard streams were, and a file for what is written.
+                # It has saved the standard streams, and holds a file for captured output.
                 capture.stop_global_capturing()
             reached()
             if capture is not None:
@@ -153,7 +153,7 @@ class Pytest(Program):
 
 
 class silence:
-    """What is written meanwhile goes nowhere."""
+    """Discards standard error while it is active."""
 
     def __enter__(self):
         self.kept = os.dup(2)

@@ -1,37 +1,37 @@
 """A test server for Python: loads a program once, and runs it in a fork for each candidate.
 
 As a module:  python3 -m nubbin.serve ORACLE.py
-  ORACLE.py is imported once. If it has a function `interesting(path)`, that is called for each candidate, in a process
-  of its own: what it returns is the verdict (None, or an exception: it cannot tell). If it has none, it is a script:
-  it is run with the candidate's path as its argument, and exits as any oracle does.
+  ORACLE.py is imported once. If it defines a function `interesting(path)`, the function is called for each candidate, in
+  a separate process. Its result is the verdict; None or an exception means that it cannot decide. Otherwise ORACLE.py is
+  a script, which is run with the path of the candidate as its argument, and answers with its exit status.
 
 For a command:  python3 [OPTIONS] -c THIS --command (FILE | -m MODULE | -c CODE) [ARGUMENT ...]
-  The command is run for each candidate, and told as a command is: by its exit status or its signal.
+  The command is run for each candidate. The answer is its exit status or its signal.
 
-The modules that the first runs import are imported before the later ones, so that these find them loaded.
+Modules that the first runs import are imported in advance for later runs.
 """
 
 import marshal
 import os
 import sys
 
-#: After this many candidates nothing more is learned about what they import.
+#: The number of candidates whose imports are recorded.
 LEARNING = 4
-#: Loaders of Python's own; what another one has loaded, such as pytest's, is left to each run.
+#: The loaders of Python; modules of other loaders, such as that of pytest, are imported by each run.
 LOADERS = ("_frozen_importlib", "_frozen_importlib_external", "importlib", "zipimport")
 
 
 def serve(job, answer):
-    """Asks `job` about each candidate, in a fork, and answers with what `answer` makes of its status."""
+    """Runs `job` on each candidate, in a fork, and answers with the result of `answer` for its exit status."""
     job.load()
     job.begin(Line(answer))
 
 
 class Line:
-    """The line to whoever asks.
+    """The connection to the client.
 
-    The fork for the next candidate is there before the question: it reads that by itself, and answers by itself where it
-    ends as it should.
+    The fork for the next candidate is created before the question arrives. The fork reads the question itself, and also
+    answers it if it ends regularly.
     """
 
     def __init__(self, answer):
@@ -42,24 +42,24 @@ class Line:
         self.answers = os.dup(1)
         nothing = os.open(os.devnull, os.O_RDWR)
         os.dup2(nothing, 0)
-        # What is printed while a module is loaded is no answer.
+        # Output of modules while they are loaded must not be mixed with answers.
         os.dup2(nothing, 1)
         os.close(nothing)
-        # What a fork tells: the question that it has read, and whether it has answered.
+        # Shared with the fork: the number of the question that it has read, and whether it has answered.
         self.note = mmap.mmap(-1, 16)
-        #: A question that has been read already.
+        #: A question that has already been read.
         self.read = None
         self.learned = 0
 
     def ask(self):
-        """Returns the question that is next, without an answer to it."""
+        """Returns the next question without answering it."""
         if self.read is None:
             self.read = line(self.questions)
         return parse(self.read)
 
     def wait(self):
-        """Returns a question, in a fork of its own for each one, with the function that answers it. There, what a run
-        begins with has been done. When there is no more question, this process ends.
+        """Returns each question in a separate fork, together with a function that answers it. The fork has already been
+        prepared for a run. At the end of the questions, this process ends.
         """
         while True:
             child = self.fork()
@@ -67,7 +67,7 @@ class Line:
                 return child
 
     def fork(self):
-        """Asks one question; returns only in the fork."""
+        """Handles one question; returns the question only in the fork, otherwise None."""
         learns = self.learned < LEARNING
         told, tell = os.pipe() if learns else (None, None)
         sys.stdout.flush()
@@ -76,7 +76,7 @@ class Line:
             import gc
 
             know_modules()
-            # No later collection touches what is shared with the forks.
+            # Later garbage collections must not touch memory that is shared with the forks.
             gc.collect()
             if hasattr(gc, "freeze"):
                 gc.freeze()
@@ -111,7 +111,7 @@ class Line:
         return None
 
     def begun(self, question, tell):
-        """Makes this process the candidate's own. Returns the question, and a function that ends it with a status."""
+        """Prepares this process for the candidate. Returns the question, and a function that ends it with a status."""
         os.setsid()
         flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT
         for path, number in ((question["stdout"], 1), (question["stderr"], 2)):
@@ -119,7 +119,7 @@ class Line:
             os.dup2(output, number)
             os.close(output)
         os.chdir(question["directory"])
-        # Nothing is known of the directory any more: it is another one.
+        # Cached information about the directory is invalid, because the directory has been created again.
         for path in list(sys.path_importer_cache):
             if not path or path.startswith(question["directory"]):
                 del sys.path_importer_cache[path]
@@ -150,7 +150,7 @@ class Line:
 
 
 def line(stream):
-    """The next line; a fork that waits for one ends when there is none."""
+    """Returns the next line; ends the process at the end of the stream."""
     text = b""
     while not text.endswith(b"\n"):
         part = os.read(stream, 1 << 16)
@@ -161,8 +161,8 @@ def line(stream):
 
 
 def parse(text):
-    """The question of a line. The module for it, and what that needs, would be part of each fork, so it is taken apart here
-    as long as nothing in it is escaped: its keys always stand in the same order.
+    """Parses a question. The `json` module would enlarge each fork, so the line is split here unless it contains escapes;
+    the order of its keys is fixed.
     """
     text = text.decode("utf-8")
     if "\\" in text:
@@ -177,7 +177,7 @@ def parse(text):
 
 
 def hear(told):
-    """What a fork has found, if all of that has come: the writer did not wait for room, and has ended."""
+    """Returns the data of a fork that has ended, if it is complete: the fork does not wait for space in the pipe."""
     os.set_blocking(told, False)
     text = b""
     try:
@@ -196,7 +196,7 @@ def hear(told):
 
 
 def load(names):
-    """Imports the modules of these names, as far as that works."""
+    """Imports the modules with these names, and ignores errors."""
     import importlib
 
     for name in names:
@@ -209,14 +209,14 @@ def load(names):
 
 
 def compiled():
-    """The regular expressions that `re` keeps, with their flags."""
+    """Returns the regular expressions in the cache of `re`, with their flags."""
     kept = getattr(sys.modules.get("re"), "_cache", ())
     keys = [key for key in list(kept) if type(key) is tuple and len(key) == 3]
     return [key[1:] for key in keys if type(key[1]) in (str, bytes) and type(key[2]) is int]
 
 
 def prepare(patterns):
-    """Has `re` keep these regular expressions, as a run would: it only takes the time."""
+    """Adds these regular expressions to the cache of `re`, which only saves time in the runs."""
     if not patterns:
         return
     import re
@@ -232,7 +232,7 @@ def prepare(patterns):
 
 
 def know_modules():
-    """Has `inspect`, where it is loaded, note the files of all modules, as each traceback of pytest's would."""
+    """Makes `inspect`, if it is loaded, cache the files of all modules, as each traceback of pytest would."""
     inspect = sys.modules.get("inspect")
     try:
         inspect and inspect.getmodule(know_modules.__code__)
@@ -241,7 +241,7 @@ def know_modules():
 
 
 def run(call):
-    """Runs the program, and ends it as the interpreter does; returns its status."""
+    """Runs the program, and ends it like the interpreter; returns its exit status."""
     code = 1
     try:
         try:
@@ -257,7 +257,7 @@ def run(call):
 
 
 def news(before, directory):
-    """The modules that have been imported since, and that do not belong to the candidate."""
+    """Returns the newly imported modules that do not belong to the candidate."""
     names = []
     for name, module in list(sys.modules.items()):
         spec = getattr(module, "__spec__", None)
@@ -271,7 +271,7 @@ def news(before, directory):
 
 
 def status(end):
-    """The exit status of a SystemExit; a message is printed."""
+    """Returns the exit status of a SystemExit; prints its message."""
     code = end.code
     if code is None:
         return 0
@@ -283,7 +283,7 @@ def status(end):
 
 
 def complain(error):
-    """Prints a traceback as the interpreter does: it begins in the program, and not here."""
+    """Prints a traceback like the interpreter, without the frames of this module."""
     kind, value, trace = error
     while trace is not None and trace.tb_frame.f_globals is globals():
         trace = trace.tb_next
@@ -299,7 +299,7 @@ def complain(error):
 
 
 def finish():
-    """Does what the interpreter does at the end, but for taking objects apart."""
+    """Does what the interpreter does at exit, except destroying objects."""
     threading = sys.modules.get("threading")
     if threading is not None:
         threading._shutdown()

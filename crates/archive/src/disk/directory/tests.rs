@@ -8,7 +8,7 @@ fn place() -> (tempfile::TempDir, Directory) {
     (place, directory)
 }
 
-/// The two ways to open what is below: the system's own, and the steps that stand in for it.
+/// The two implementations of opening a path: the system call, and its emulation.
 type Open = fn(&Directory, &Path, OFlags) -> io::Result<OwnedFd>;
 const WAYS: [Open; 2] = [
     |directory, path, flags| directory.open_below(path, flags, Mode::empty()),
@@ -66,7 +66,7 @@ fn a_directory_that_was_moved_is_still_the_same_one() {
 #[test]
 fn whatever_is_in_it_is_removed() {
     let (at, directory) = place();
-    // Deeper than there are descriptors, and than a path may be long.
+    // Deeper than the number of available descriptors, and than the maximum length of a path.
     let mut deep = directory.enter(Path::new("")).expect("itself");
     for depth in 0..3000 {
         let name = Path::new("a-name-of-some-length");

@@ -1,6 +1,4 @@
-//! One warden, as Nubbin sees it: started, handed a probe's directories, asked, and let go of.
-//!
-//! It knows no other wardens.
+//! The client of one warden: starts it, prepares the directories of its probes, sends orders, and ends it.
 
 use super::log::Log;
 use super::{Broken, Place};
@@ -25,16 +23,17 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The numbers that were tuned.
+/// Tuned constants.
 struct Tuning {
-    /// The time between two looks at the conditions that may end a probe early.
+    /// The time between two checks of the conditions that can end a probe early.
     tick: Duration,
-    /// A warden that is no longer needed may take this long to remove its directory.
+    /// How long a released warden can take to remove its directory.
     farewell: Duration,
-    /// A warden that is alive answers within this time after the probe's own: killed processes may take some seconds to
-    /// go away.
+    /// A warden that is alive answers within this time after the limit of the probe; killed processes can
+    /// take some seconds to disappear.
     answer: Duration,
-    /// A wait that ends this much later than it should is not counted: this process or the machine stood still.
+    /// A wait that ends this much later than expected is not counted: this process or the machine was
+    /// suspended.
     standstill: Duration,
 }
 
@@ -45,41 +44,41 @@ const TUNING: Tuning = Tuning {
     standstill: Duration::from_secs(1),
 };
 
-/// A warden, free or at work.
+/// A warden, idle or busy.
 #[derive(Debug)]
 pub(super) struct Warden {
     process: Child,
     socket: UnixStream,
     root: Root,
-    /// The files that take what a probe writes to standard output and standard error.
+    /// The files that receive the standard output and standard error of a probe.
     pub outputs: [File; 2],
-    /// The notes about the files that the last probe opened, if they were asked for.
+    /// The records about the files that the last probe opened, if they were requested.
     pub notes: Option<File>,
     /// The log files that the test appends to.
     logs: Vec<Log>,
-    /// The directory and the files that the last probe has left for the next one.
+    /// The directory and the files that the last probe left for the next one.
     kept: Option<(Directory, Kept)>,
-    /// The state of the process that it has started for a later candidate.
+    /// The state of the process that was started early for the next candidate.
     pub stage: Stage,
 }
 
-/// The state of the process that a warden has started for a later candidate.
+/// The state of a process that was started early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stage {
-    /// There is none, and its directories are not made.
+    /// There is no such process, and its directories do not exist.
     None,
-    /// It gets ready.
+    /// It is starting.
     Starts,
-    /// It waits for its candidate.
+    /// It is ready for its candidate.
     Waits,
-    /// It has not waited.
+    /// It did not become ready.
     Failed,
 }
 
-/// Words the end of a warden that gave no answer.
+/// Describes the failure of a warden that gave no answer.
 fn ended(error: io::Error) -> io::Error {
     if error.kind() == io::ErrorKind::UnexpectedEof {
-        io::Error::new(error.kind(), "it ended without an answer")
+        io::Error::new(error.kind(), "it exited without an answer")
     } else {
         error
     }
@@ -102,7 +101,7 @@ impl Warden {
         if setup.is_prestarted {
             command.env(wait::VARIABLE, paths.waits().join(wait::WORD));
         } else {
-            // That of another run's warden is not for this one's probes.
+            // The variable can come from the warden of an outer run.
             command.env_remove(wait::VARIABLE);
         }
         if setup.has_home {
@@ -121,7 +120,8 @@ impl Warden {
             .spawn()
             .map_err(Error::Warden)?;
         let mut fresh = Fresh { process: Some(process) };
-        // It holds the other end, too: as long as it does, the warden's death would go unnoticed.
+        // The command holds the other end of the socket; the death of the warden would go unnoticed while it
+        // is open.
         drop(command);
         message::send_text(&socket, setup).map_err(Error::Warden)?;
         let protection = match message::receive_text(&socket).map_err(|error| Error::Warden(ended(error)))? {
@@ -132,9 +132,9 @@ impl Warden {
                 return Err(Error::directory(work_root)(io::Error::from_raw_os_error(error)));
             }
         };
-        // An answer comes in one piece, so there is no wait within one.
+        // An answer arrives in one piece, so reading it never blocks halfway.
         socket.set_read_timeout(Some(TUNING.tick)).map_err(Error::Warden)?;
-        // No probe has run yet: what is opened here is what the warden has made.
+        // No probe has run yet, so everything that is opened here was created by the warden.
         let in_root = || Error::directory(work_root);
         let root = Root::open(paths).map_err(in_root())?;
         let outputs = root.outputs().map_err(in_root())?;
@@ -160,7 +160,8 @@ impl Warden {
         answer
     }
 
-    /// Makes the copies of the log files what the files are. A process or server that was started before has added to them.
+    /// Passes on additions to the copies of the log files, and updates the copies. A process or server that
+    /// was started early can have written to them.
     fn exchange_logs(&mut self) -> io::Result<()> {
         self.logs.iter_mut().try_for_each(|log| log.pass_on().and_then(|()| log.refresh()))
     }
@@ -176,13 +177,13 @@ impl Warden {
         }
         let answer = self.probe_afresh(place, is_unwanted, pause);
         if !matches!(answer, Ok(Answer { ending: Ending::Exit(_) | Ending::Told(_), .. })) {
-            // It may have left half a file.
+            // The probe can have left a partial file.
             self.root.forget_cache();
         }
         answer
     }
 
-    /// Runs a probe in fresh directories: those in which a process waits for it, if one does.
+    /// Runs a probe in fresh directories, or in those of the process that is ready for it.
     fn probe_afresh(
         &mut self,
         place: &Place<'_>,
@@ -199,7 +200,7 @@ impl Warden {
                         return answer;
                     }
                 } else {
-                    // What it has made there is in the candidate's way.
+                    // Files that the process created there are in the way of the candidate.
                     Order::Stop.send(&self.socket).map_err(Broken::Dead)?;
                 }
                 self.root.tidy(false);
@@ -212,7 +213,7 @@ impl Warden {
         answer
     }
 
-    /// Has a process get ready for a later candidate. If that cannot be done, the next probe starts one.
+    /// Starts a process in advance for a later candidate. If this fails, the next probe starts one.
     ///
     /// # Errors
     /// Returns the system's error.
@@ -225,7 +226,7 @@ impl Warden {
         Ok(())
     }
 
-    /// Has a server get ready for a later candidate.
+    /// Starts a server in advance for a later candidate.
     ///
     /// # Errors
     /// Returns the system's error.
@@ -234,7 +235,7 @@ impl Warden {
         Order::Begin(limit).send(&self.socket)
     }
 
-    /// Waits until the process that was started waits, or until something else has become of it.
+    /// Waits until the process is ready for its candidate, or has ended or failed.
     pub fn ready(
         &mut self,
         limit: Duration,
@@ -260,7 +261,7 @@ impl Warden {
         }
     }
 
-    /// Takes the news of the process that was started, if there are any: it waits, or it does not.
+    /// Checks without blocking whether the process has become ready; `Some(false)` if it has failed.
     pub fn listen(&mut self) -> Option<bool> {
         use rustix::event::{PollFd, PollFlags, Timespec, poll};
         let mut news = [PollFd::new(&self.socket, PollFlags::IN)];
@@ -268,7 +269,7 @@ impl Warden {
         if self.stage != Stage::Starts || !matches!(poll(&mut news, Some(&now)), Ok(1..)) {
             return None;
         }
-        // If it is dead, the next order finds that out.
+        // If the warden has died, the next order will report it.
         self.heard(Answer::receive(&self.socket).ok()?.ending);
         Some(self.stage == Stage::Waits)
     }
@@ -277,8 +278,8 @@ impl Warden {
         self.stage = if ending == Ending::Waits { Stage::Waits } else { Stage::Failed };
     }
 
-    /// Runs a probe in the directory of the last one. What was ended halfway may have left half a file, so the next
-    /// probe begins anew then.
+    /// Runs a probe in the directory of the previous one. A probe that was killed can have left a partial
+    /// file, so the next one starts with an empty directory.
     fn probe_again(
         &mut self,
         place: &Place<'_>,
@@ -298,14 +299,15 @@ impl Warden {
         answer
     }
 
-    /// Makes the probe's directories. Where the warden's own is gone, so is the warden, or it soon will be.
+    /// Creates the directories of the probe. If the directory of the warden is missing, the warden has ended
+    /// or is about to end.
     fn place(&self, place: &Place<'_>) -> Result<WorkDirectory<'_>, Broken> {
         let lab = self.root.begin(place.content);
         lab.map_err(|error| self.broken(place, error))
     }
 
     fn broken(&self, place: &Place<'_>, error: io::Error) -> Broken {
-        // A warden that ends removes one part after the other.
+        // A warden that ends removes its files one after another.
         let is_leaving = error.kind() == io::ErrorKind::NotFound;
         if !is_leaving && self.root.paths().path().is_dir() {
             Broken::Other(Error::directory(place.work_root)(error))
@@ -341,7 +343,7 @@ impl Warden {
         }
     }
 
-    /// Has its processes stand still or go on, if that has changed.
+    /// Stops or resumes the processes of the warden if the pause has changed.
     fn pass_on(&self, running: &mut Running<'_>) -> Result<(), Broken> {
         let order = match running.changes() {
             Some(true) => Order::Hold,
@@ -351,12 +353,12 @@ impl Warden {
         order.send(&self.socket).map_err(Broken::Dead)
     }
 
-    /// Tells it that there is no more to do.
+    /// Signals to the warden that no more orders follow.
     pub fn let_go(&self) {
         let _ = self.socket.shutdown(std::net::Shutdown::Both);
     }
 
-    /// Waits until the warden has ended; it is killed if it takes too long.
+    /// Waits until the warden has ended, and kills it if that takes too long.
     fn wait(&mut self) {
         let (start, mut pause) = (Instant::now(), Duration::from_micros(100));
         while let Ok(None) = self.process.try_wait() {
@@ -372,13 +374,13 @@ impl Warden {
 }
 
 impl Drop for Warden {
-    /// Lets the warden go, and waits until it has cleaned up.
+    /// Releases the warden, and waits until it has cleaned up.
     fn drop(&mut self) {
         self.let_go();
-        // It may have been stopped.
+        // The warden can have been stopped by a signal.
         let _ = rustix::process::kill_process(Pid::from_child(&self.process), Signal::CONT);
         self.wait();
-        // If it was killed, something is left of it.
+        // A killed warden leaves files.
         if self.root.is_there() {
             hunt(self.root.paths().tmp());
             self.root.remove();
@@ -386,7 +388,7 @@ impl Drop for Warden {
     }
 }
 
-/// The time that is left for an answer.
+/// The remaining time for an answer.
 struct Countdown {
     left: Duration,
     last: Instant,
@@ -397,8 +399,8 @@ impl Countdown {
         Self { left: limit.saturating_add(TUNING.answer), last: Instant::now() }
     }
 
-    /// Counts the time since the last call, unless all stands still. That it is over is an error: the warden was stopped,
-    /// or something holds it up.
+    /// Subtracts the time since the last call, unless the probes are paused. Returns an error if no time
+    /// remains: the warden was stopped or is blocked.
     fn goes_on(&mut self, is_held: bool) -> Result<(), Broken> {
         let passed = self.last.elapsed();
         self.last = Instant::now();
@@ -409,7 +411,7 @@ impl Countdown {
     }
 }
 
-/// A warden that may turn out to be of no use: then it is ended.
+/// A new warden, which is killed if its setup fails.
 struct Fresh {
     process: Option<Child>,
 }
@@ -423,7 +425,7 @@ impl Drop for Fresh {
     }
 }
 
-/// Kills every process whose directory for temporary files is `tmp`: what a dead warden has left.
+/// Kills every process with `tmp` as its directory for temporary files: the leftovers of a dead warden.
 pub(super) fn hunt(tmp: &Path) {
     let mark = [b"TMPDIR=", tmp.as_os_str().as_bytes()].concat();
     for entry in fs::read_dir("/proc").into_iter().flatten().flatten() {

@@ -1,7 +1,7 @@
-//! Log files of the user's that a test appends to. A probe has a copy in place of each; what it adds to the copy is
-//! appended to the file itself, and nothing else that it does to the copy reaches the file.
+//! Log files of the user that a test appends to. A probe sees a copy of each; text that it appends to the
+//! copy is appended to the real file. Other changes to the copy have no effect.
 //!
-//! The copies are mounted by `view`; without a view, probes use the files themselves.
+//! The copies are mounted by `view`; without a mount namespace, probes use the real files.
 
 use crate::work_directory::Root;
 use std::fs::File;
@@ -9,23 +9,23 @@ use std::io::{self, Write};
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
-/// Of a longer file the copy begins empty, in bytes.
+/// For files larger than this, in bytes, the copy starts empty.
 const LARGEST: u64 = 16 << 20;
 
-/// A log file with the copy that probes see.
+/// A log file and its copy for probes.
 #[derive(Debug)]
 pub(super) struct Log {
-    /// The user's file, opened to append to it.
+    /// The user's file, opened for appending.
     file: File,
     copy: File,
-    /// The copy holds the bytes of the file from here …
+    /// The copy holds the bytes of the file from this offset …
     start: u64,
-    /// … to here.
+    /// … up to this offset.
     end: u64,
 }
 
 impl Log {
-    /// Opens the file at `path` and the copy of this number; `None` where this user may not append to the file.
+    /// Opens the file at `path` and the copy with this number; `None` if the file cannot be appended to.
     ///
     /// # Errors
     /// Returns an error if the copy cannot be opened.
@@ -35,7 +35,7 @@ impl Log {
         Ok(file.map(|file| Self { file, copy, start: 0, end: 0 }))
     }
 
-    /// Makes the copy what the file is, before a probe.
+    /// Updates the copy from the file before a probe.
     pub fn refresh(&mut self) -> io::Result<()> {
         let length = self.file.metadata()?.len();
         let is_as_left = self.copy.metadata()?.len() == self.end - self.start && length >= self.end;
@@ -51,7 +51,7 @@ impl Log {
         Ok(())
     }
 
-    /// Appends to the file what a probe has added to the copy.
+    /// Appends the additions of a probe to the file.
     pub fn pass_on(&mut self) -> io::Result<()> {
         let (known, length) = (self.end - self.start, self.copy.metadata()?.len());
         if length > known {
@@ -62,7 +62,7 @@ impl Log {
     }
 }
 
-/// Appends a part of one file to another.
+/// Appends the bytes from `start` to `end` of one file to another.
 fn copy(from: &File, start: u64, end: u64, mut to: &File) -> io::Result<()> {
     let (mut at, mut bytes) = (start, vec![0; 64 << 10]);
     while at < end {
