@@ -29,7 +29,7 @@ const MAIN: [&str; 17] = [
 ];
 
 /// Options of the main command that `-h` leaves out, so that it fits on a screen.
-const LEFT_OUT: [&str; 4] = ["ui", "no_config", "json", "language"];
+const LEFT_OUT: [&str; 6] = ["ui", "no_config", "json", "language", "stdout", "exit_code"];
 
 /// Arranges the definition of the whole command line.
 pub fn whole(command: Command) -> Command {
@@ -60,8 +60,7 @@ pub fn whole(command: Command) -> Command {
 
 /// The end of the short help of the whole program.
 const SHORT_END: &str = "\
-`{}` is the path of the candidate. The result is written to bug.reduced.c for bug.c; after Ctrl-C it
-holds the smallest input found so far. `nubbin --help` lists all options, with examples.";
+The result is bug.reduced.c for bug.c, also after Ctrl-C. `nubbin help COMMAND` describes a command.";
 
 /// Gives each option its place.
 fn arranged(command: Command) -> Command {
@@ -73,4 +72,44 @@ fn arranged(command: Command) -> Command {
             (None, None) => arg,
         }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::args::definition;
+    use clap::Command;
+
+    /// The commands, and the whole program, with their arguments complete.
+    fn commands() -> Vec<Command> {
+        let mut whole = definition().term_width(100);
+        whole.build();
+        let mut all: Vec<Command> = whole.get_subcommands().map(|one| one.clone().term_width(100)).collect();
+        all.push(whole);
+        all
+    }
+
+    #[test]
+    fn the_short_help_of_each_command_fits_on_a_screen() {
+        for mut command in commands() {
+            let lines = command.render_help().to_string().lines().count();
+            assert!(lines <= 45, "{}: {lines}", command.get_name());
+        }
+    }
+
+    #[test]
+    fn the_program_has_at_most_sixty_options() {
+        let whole = commands().pop().expect("the program");
+        let options = whole.get_arguments().filter(|arg| !arg.is_positional() && !arg.is_hide_set());
+        assert!(options.count() <= 60);
+    }
+
+    #[test]
+    fn the_first_line_of_each_description_is_short() {
+        for command in commands() {
+            for arg in command.get_arguments().filter(|arg| !arg.is_hide_set()) {
+                let help = arg.get_help().map(ToString::to_string).unwrap_or_default();
+                assert!(!help.is_empty() && help.chars().count() <= 90, "{}: {help}", command.get_name());
+            }
+        }
+    }
 }

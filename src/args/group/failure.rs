@@ -31,7 +31,7 @@ pub struct EndingOptions {
     exit_code: Option<u8>,
 
     /// The failure is a crash with this signal, such as SEGV, SIGABRT or 11
-    #[arg(long, value_name = "NAME", value_parser = signal(), help_heading = HEADING)]
+    #[arg(long, value_name = "NAME", value_parser = signal(), hide_possible_values = true, help_heading = HEADING)]
     signal: Option<i32>,
 
     /// The failure prints text that matches REGEX to standard error

@@ -13,9 +13,9 @@ use std::path::PathBuf;
 #[derive(Debug, Args)]
 #[group(skip)]
 pub struct ResultOptions {
-    /// Write the result to FILE [default: bug.reduced.c for bug.c]; `-` is standard output
+    /// Write the result to FILE; `-` is standard output
     ///
-    /// For several files, FILE is a directory. If FILE is an existing directory, the result is written into it.
+    /// The default for bug.c is bug.reduced.c. For several files, FILE is a directory. If FILE is an existing directory, the result is written into it.
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::AnyPath, help_heading = "Result")]
     pub output: Option<PathBuf>,
 

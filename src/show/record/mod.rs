@@ -46,7 +46,9 @@ pub struct FileOptions {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Reports")]
     json_log: Option<PathBuf>,
 
-    /// Write an HTML page about the run: curve, steps, and why each remaining token is needed
+    /// Write an HTML page about the run
+    ///
+    /// It shows the size over time, the steps, and why each remaining token is needed. It needs no network.
     #[arg(long, value_name = "FILE.html", value_hint = ValueHint::FilePath, help_heading = "Reports")]
     report: Option<PathBuf>,
 
