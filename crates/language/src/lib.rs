@@ -88,7 +88,7 @@ pub struct Language {
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// A file of the folder cannot be read.
-    #[error("`{}` cannot be read: {source}", path.display())]
+    #[error("cannot read `{}`: {source}", path.display())]
     Read {
         /// The file.
         path: PathBuf,
@@ -96,7 +96,7 @@ pub enum Error {
         source: std::io::Error,
     },
     /// `language.toml` is invalid.
-    #[error("`{}` is not valid: {source}", path.display())]
+    #[error("`{}` is invalid: {source}", path.display())]
     Manifest {
         /// The file.
         path: PathBuf,
@@ -104,7 +104,7 @@ pub enum Error {
         source: Box<toml::de::Error>,
     },
     /// The `grammar.json` of a grammar is invalid.
-    #[error("`{}` is not valid: {source}", path.display())]
+    #[error("`{}` is invalid: {source}", path.display())]
     GrammarFile {
         /// The file.
         path: PathBuf,
@@ -141,7 +141,7 @@ pub enum Error {
     },
     /// The manifest of a base language lists a kind of node that this grammar does not have.
     #[error(
-        "`{}`: the grammar has no node `{kind}`, which `{key}` of `{base}` names; `without = [\"{key}\"]` leaves it out",
+        "`{}`: the grammar has no node `{kind}`, which `{key}` of `{base}` lists; add `without = [\"{key}\"]` to leave `{key}` out",
         path.display()
     )]
     InheritedKind {
@@ -155,7 +155,7 @@ pub enum Error {
         base: String,
     },
     /// The base language in `inherits` does not exist.
-    #[error("`{}`: there is no language `{name}` to inherit from", path.display())]
+    #[error("`{}`: unknown base language `{name}`", path.display())]
     Base {
         /// The file.
         path: PathBuf,
@@ -163,7 +163,7 @@ pub enum Error {
         name: String,
     },
     /// A language inherits from itself, directly or indirectly.
-    #[error("`{}`: `inherits` leads in a circle: `{names}`", path.display())]
+    #[error("`{}`: `inherits` is cyclic: `{names}`", path.display())]
     Circle {
         /// The file.
         path: PathBuf,
@@ -171,7 +171,7 @@ pub enum Error {
         names: String,
     },
     /// `without` lists something that this language does not inherit.
-    #[error("`{}`: `without` names `{name}`, {}", path.display(), missing(base.as_deref()))]
+    #[error("`{}`: `without` lists `{name}`, {}", path.display(), missing(base.as_deref()))]
     Without {
         /// The file.
         path: PathBuf,
@@ -181,13 +181,13 @@ pub enum Error {
         base: Option<String>,
     },
     /// The folder does not contain a parser.
-    #[error("`{}` holds no parser: neither `parser.so` nor `src/parser.c`", path.display())]
+    #[error("no parser in `{}`: expected `parser.so` or `src/parser.c`", path.display())]
     NoParser {
         /// The folder.
         path: PathBuf,
     },
     /// The folder does not contain a parser, but several of its subfolders do.
-    #[error("`{}` holds several grammars", path.display())]
+    #[error("`{}` contains several grammars", path.display())]
     Several {
         /// The folder.
         path: PathBuf,
@@ -195,7 +195,7 @@ pub enum Error {
         folders: Vec<PathBuf>,
     },
     /// The source code of the parser does not compile, or the library cannot be loaded.
-    #[error("the parser of `{}` cannot be made: {message}", path.display())]
+    #[error("cannot build the parser of `{}`: {message}", path.display())]
     Parser {
         /// The folder.
         path: PathBuf,
@@ -203,13 +203,13 @@ pub enum Error {
         message: String,
     },
     /// The program is linked statically and cannot load a parser.
-    #[error("the parser of `{}` cannot be loaded: this program is linked statically", path.display())]
+    #[error("cannot load the parser of `{}`: this program is linked statically", path.display())]
     Static {
         /// The folder.
         path: PathBuf,
     },
     /// The parser or its node types cannot be used.
-    #[error("the grammar of `{}` cannot be used: {source}", path.display())]
+    #[error("cannot use the grammar of `{}`: {source}", path.display())]
     Grammar {
         /// The folder.
         path: PathBuf,
@@ -220,8 +220,8 @@ pub enum Error {
 
 fn missing(base: Option<&str>) -> String {
     match base {
-        Some(base) => format!("which is no rule, part, file or key that comes from `{base}`"),
-        None => "but the language builds on no other; `inherits = \"…\"` says on which".to_owned(),
+        Some(base) => format!("which is not a rule, part, file or key of `{base}`"),
+        None => "but the language has no base; set `inherits = \"…\"`".to_owned(),
     }
 }
 

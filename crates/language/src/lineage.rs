@@ -145,7 +145,7 @@ impl Lineage {
         let (own, manifest) = &self.folders[0];
         let name = piece.part.as_deref().or(piece.rule.as_deref()).unwrap_or(piece.file_name());
         Some(format!(
-            "`{}` has it from `{}`; `without = [\"{name}\"]` in `{}` leaves it out",
+            "`{}` inherits this pattern from `{}`; add `without = [\"{name}\"]` to `{}` to leave it out",
             manifest.name,
             base.name,
             own.manifest_path().display()

@@ -192,18 +192,18 @@ fn read<'q>(
     let of = |role: Role| words.iter().filter(move |word| word.role == role);
     let (is_definition, is_reference) = (of(Role::Define).count() > 0, of(Role::Refer).count() > 0);
     if is_definition && is_reference {
-        return Err("one pattern captures either `@local.definition` or `@local.reference`");
+        return Err("a pattern cannot capture both `@local.definition` and `@local.reference`");
     }
     let mut defined = of(Role::Define).map(|word| NameKind::of(word.kind));
     let mut said = of(Role::Refer).filter(|word| word.kind.is_some()).map(|word| NameKind::of(word.kind));
     let kind = defined.next().or_else(|| said.next()).flatten();
     if defined.chain(said).any(|other| other != kind) {
-        return Err("one pattern is of names of one kind; write one for each");
+        return Err("a pattern can only capture names of one kind; write a pattern for each kind");
     }
     let mut scopes = of(Role::Scope).map(|word| ScopeKind::of(word.kind).unwrap_or_default());
     let scope = scopes.next().unwrap_or_default();
     if scopes.any(|other| other != scope) {
-        return Err("one pattern is of scopes of one kind; write one for each");
+        return Err("a pattern can only capture scopes of one kind; write a pattern for each kind");
     }
     let nothing = KindForms::default();
     let of_kind = kind.and_then(|kind| kinds.get(&kind)).unwrap_or(&nothing);
@@ -244,7 +244,7 @@ fn forms<'q>(
     Ok(KindForms {
         namespace,
         reach: reach(get).unwrap_or(Ok(of_kind.reach))?,
-        skip: skip.map_err(|_| "`skip` is the number of parameters that have no argument")?.or(of_kind.skip),
+        skip: skip.map_err(|_| "`skip` must be a number of parameters")?.or(of_kind.skip),
         constant: form("constant", &of_kind.constant),
         local: form("local", &of_kind.local),
         declare: form("declare", &of_kind.declare),
@@ -283,7 +283,7 @@ fn reach<'q>(get: &dyn Fn(&str) -> Option<&'q str>) -> Option<Result<Reach, &'st
         "function" => Ok(Reach::Function),
         "known" => Ok(Reach::Known),
         "everywhere" => Ok(Reach::Everywhere),
-        _ => Err("`reach` is `inner`, `outer`, `function` or `everywhere`"),
+        _ => Err("`reach` must be `inner`, `outer`, `function`, `known` or `everywhere`"),
     });
     own.or_else(|| match LOCALS.properties.iter().find_map(|key| get(key)) {
         Some("parent") => Some(Ok(Reach::Outer)),
@@ -385,7 +385,7 @@ mod tests {
             (
                 "names.scm",
                 patterns,
-                "names.scm:2:21`: unknown kind of name `vairable`; there are `function`, `method`",
+                "names.scm:2:21`: unknown kind of name `vairable`; expected one of `function`, `method`",
             ),
             ("locals.scm", patterns, "locals.scm:2:21`: unknown kind of name `vairable`"),
             ("names.scm", "(pair) @local.scope.x", "names.scm:1:8`: unknown kind of scope `x`"),
@@ -393,12 +393,12 @@ mod tests {
             (
                 "names.scm",
                 "((string) @local.definition (#set! reach \"far\"))",
-                "names.scm:1:1`: `reach` is `inner`",
+                "names.scm:1:1`: `reach` must be `inner`",
             ),
             (
                 "names.scm",
                 "[(string) @local.definition.type (number) @local.definition.field]",
-                "names.scm:1:1`: one pattern is of names of one kind",
+                "names.scm:1:1`: a pattern can only capture names of one kind",
             ),
         ] {
             let error = language("", file, patterns).expect_err("it says what it must not").to_string();

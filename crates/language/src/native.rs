@@ -63,7 +63,8 @@ pub(super) fn load(folder: &Path, name: &str) -> Result<LanguageFn, Error> {
         return Err(Error::NoParser { path: folder.to_owned() });
     }
     let text = std::fs::read(&source).map_err(|error| Error::Read { path: source.clone(), source: error })?;
-    let symbol = exported(&text).ok_or_else(|| wrong(folder, "`src/parser.c` exports no `tree_sitter_…`"))?;
+    let symbol =
+        exported(&text).ok_or_else(|| wrong(folder, "`src/parser.c` does not export `tree_sitter_…`"))?;
     let library = tempfile::tempdir().map_err(|error| wrong(folder, &error.to_string()))?;
     let path = library.path().join("parser.so");
     compile(folder, &path)?;
@@ -86,12 +87,12 @@ fn compile(folder: &Path, library: &Path) -> Result<(), Error> {
         .arg("-o")
         .arg(library)
         .output()
-        .map_err(|error| wrong(folder, &format!("`{}` cannot be run: {error}", compiler.display())))?;
+        .map_err(|error| wrong(folder, &format!("cannot run `{}`: {error}", compiler.display())))?;
     if output.status.success() {
         return Ok(());
     }
     let said = String::from_utf8_lossy(&output.stderr);
-    Err(wrong(folder, said.lines().find(|line| line.contains("error")).unwrap_or("it does not compile")))
+    Err(wrong(folder, said.lines().find(|line| line.contains("error")).unwrap_or("compilation failed")))
 }
 
 /// Returns the name of the function that a generated parser exports, without its `tree_sitter_`.

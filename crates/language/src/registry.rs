@@ -191,9 +191,9 @@ fn is_left_out(file: &include_dir::File<'static>) -> bool {
     let mut left_out = value.split(',').filter(|name| !["", "none"].contains(name));
     left_out.any(|name| {
         let name = name.strip_prefix('-').unwrap_or_else(|| {
-            panic!("NUBBIN_RULES is `none` or leaves files out, as `-go/late.scm`: `{name}` is neither")
+            panic!("invalid NUBBIN_RULES: expected `none` or files to leave out, such as `-go/late.scm`, not `{name}`")
         });
-        assert!(FOLDERS.contains(name), "NUBBIN_RULES leaves out `{name}`, which `grammars` does not have");
+        assert!(FOLDERS.contains(name), "invalid NUBBIN_RULES: no file `{name}` in `grammars`");
         file.path() == Path::new(name)
     })
 }

@@ -189,34 +189,32 @@ impl Captures {
         let (delete, replace, also) = (count(self.delete), count(self.replace), count(self.also));
         let (with, outdent) = (count(self.with), count(self.outdent));
         if [delete, replace, also, with].iter().all(Option::is_none) {
-            return Some("the pattern asks for nothing; capture `@delete` or `@replace`");
+            return Some("the pattern has no edit; capture `@delete` or `@replace`");
         }
         if [replace, also, with].contains(&Some(false)) {
             return Some(
-                "`@replace`, `@also` and `@with` are captured exactly once: no `?`, `*`, `+` or alternatives",
+                "`@replace`, `@also` and `@with` must be captured exactly once, without `?`, `*`, `+` or alternatives",
             );
         }
         if with.is_some() {
             let alone = replace.is_some() && pattern.text.is_none();
             return if !alone {
-                Some("`@with` is what stays of `@replace`: capture that, and set no `text`")
+                Some("`@with` requires `@replace` and excludes `text`")
             } else if [delete, also, outdent].iter().any(Option::is_some) {
-                Some("`@with` stands alone with `@replace`: no `@delete`, `@also` or `@outdent` beside it")
+                Some("`@with` cannot be combined with `@delete`, `@also` or `@outdent`")
             } else {
                 None
             };
         }
         if pattern.from.is_some() && (replace.is_none() || also.is_some() || outdent.is_some()) {
-            return Some("`from` names a part of `@replace`: capture that, and no `@also` or `@outdent`");
+            return Some("`from` requires `@replace` and excludes `@also` and `@outdent`");
         }
         match (replace, &pattern.text, also, &pattern.also) {
-            (Some(_), None, ..) => Some("`@replace` needs either `@with` or `(#set! text \"…\")`"),
+            (Some(_), None, ..) => Some("`@replace` requires either `@with` or `(#set! text \"…\")`"),
             (None, Some(_), ..) => Some("`text` is set, but nothing is captured as `@replace`"),
-            (_, _, Some(_), None) => Some("`@also` needs `(#set! also \"…\")`"),
+            (_, _, Some(_), None) => Some("`@also` requires `(#set! also \"…\")`"),
             (_, _, None, Some(_)) => Some("`also` is set, but nothing is captured as `@also`"),
-            (None, _, Some(_), _) => {
-                Some("`@also` is for a second text: capture `@replace` for the first one")
-            }
+            (None, _, Some(_), _) => Some("`@also` requires `@replace`"),
             _ => {
                 let forms = [&pattern.text, &pattern.also];
                 let is_known = |form: &&String| {
@@ -228,7 +226,7 @@ impl Captures {
                 };
                 let known = forms.into_iter().flatten().all(|form| is_known(&form));
                 (!known)
-                    .then_some("a text names `{_…}` that the pattern does not capture exactly once as `@_…`")
+                    .then_some("a text contains `{_…}`, but the pattern does not capture `@_…` exactly once")
             }
         }
     }
@@ -255,7 +253,7 @@ impl Injections {
             let language = query.property(pattern, "injection.language");
             let (Some(language), Some(_)) = (language, content) else {
                 let message =
-                    "an injection needs `@injection.content` and `(#set! injection.language \"…\")`";
+                    "an injection requires `@injection.content` and `(#set! injection.language \"…\")`";
                 return Err(source.error(query.start_of(pattern), message.into()));
             };
             languages.push(language.to_owned());

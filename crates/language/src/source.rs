@@ -46,7 +46,7 @@ pub(super) fn pieces(path: &Path, text: &str) -> Result<Vec<SourcePattern>, Erro
     let file = Arc::new(File { path: path.to_owned(), text: text.to_owned() });
     let spans = vocabulary::patterns(text).map_err(|open| {
         let (line, column) = vocabulary::position(text, open);
-        let message = "not a query: a parenthesis, a bracket or a quote is left open".to_owned();
+        let message = "invalid query: a parenthesis, a bracket or a quote is not closed".to_owned();
         Error::Rule { path: path.to_owned(), line, column, message }
     })?;
     let piece = |span: Range<usize>| {

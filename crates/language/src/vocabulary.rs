@@ -269,7 +269,7 @@ fn of_family(at: usize, capture: &str, vocabulary: Vocabulary) -> Option<Result<
 
 fn unknown(at: usize, what: &str, word: &str, known: &[&str], prefix: &str) -> Unknown {
     let known: Vec<String> = known.iter().map(|k| format!("`{prefix}{k}`")).collect();
-    Unknown { at, message: format!("unknown {what} `{word}`; there are {}", known.join(", ")) }
+    Unknown { at, message: format!("unknown {what} `{word}`; expected one of {}", known.join(", ")) }
 }
 
 /// Lists the byte range of each pattern of `text`, with its captures and without the comments around it.
@@ -420,7 +420,11 @@ mod tests {
             [("definition.vairable", "vairable"), ("reference.x", "x"), ("scope.class", "class")]
         {
             let error = check(&format!("(a)\n(b) @local.{text}"), NAMES).expect_err("there is no such kind");
-            assert!(error.message.contains(&format!("`{word}`; there are `function`")), "{}", error.message);
+            assert!(
+                error.message.contains(&format!("`{word}`; expected one of `function`")),
+                "{}",
+                error.message
+            );
             assert_eq!(error.at, 8);
         }
         let error = check("(a) @local.definitions", NAMES).expect_err("there is no such capture");

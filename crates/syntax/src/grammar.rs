@@ -51,10 +51,10 @@ impl Slot {
 #[derive(Debug, thiserror::Error)]
 pub enum GrammarError {
     /// `node-types.json` is malformed.
-    #[error("node types cannot be read: {0}")]
+    #[error("cannot read the node types: {0}")]
     NodeTypes(#[from] serde_json::Error),
     /// The parser was generated for another version of tree-sitter.
-    #[error("the parser does not fit this tree-sitter: {0}")]
+    #[error("the parser was generated for an incompatible version of tree-sitter: {0}")]
     Version(#[from] tree_sitter::LanguageError),
 }
 

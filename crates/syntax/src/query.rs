@@ -133,9 +133,9 @@ fn explain(error: &tree_sitter::QueryError) -> String {
     match error.kind {
         Kind::NodeType => format!("the grammar has no node `{what}`"),
         Kind::Field => format!("the grammar has no field `{what}`"),
-        Kind::Capture => format!("no capture `{what}` in this pattern"),
-        Kind::Structure => "this can never match in the grammar".to_owned(),
-        Kind::Syntax => "not a query: check parentheses and quotes".to_owned(),
+        Kind::Capture => format!("the pattern has no capture `{what}`"),
+        Kind::Structure => "this pattern can never match in the grammar".to_owned(),
+        Kind::Syntax => "invalid query: check parentheses and quotes".to_owned(),
         Kind::Predicate | Kind::Language => what.to_owned(),
     }
 }
