@@ -1,4 +1,4 @@
-; What saves a few tokens once nothing larger goes.
+; Rules that save a few tokens, tried after larger removals are exhausted.
 
 ; if a; then b; fi  ─►  { a; b; }
 ((if_statement "if" @replace "then" @delete "fi" @also)

@@ -1,4 +1,4 @@
-; Functions and variables. A variable is known everywhere unless it is `local`.
+; Functions and variables. A variable is global unless it is `local`.
 
 (function_definition) @local.scope.function
 

@@ -1,8 +1,8 @@
-; What steers the program: conditions, loops, switches.
-; A branch, a body or another inner statement in the place of the whole needs no rule: they are all statements.
+; Control flow: conditions, loops, switches.
+; Replacing a statement by a branch, a body or another inner statement needs no rule, because all are statements.
 
 ; if (a < b) …  ─►  if (0) …, if (1) …
-; What the condition lies in is not the same in every language that builds on this one, and may be a declaration.
+; The node around the condition differs between the derived languages, and can be a declaration.
 ([
   (if_statement condition: (_ [(expression) (comma_expression) (declaration)] @replace))
   (while_statement condition: (_ [(expression) (comma_expression) (declaration)] @replace))
@@ -21,7 +21,7 @@
   (#set! text "1"))
 
 ; if (f()) ;, while (f()) ;, switch (f()) {}  ─►  f() ;
-; The body has become a no-op before; its semicolon now ends the condition.
+; Other rules turn the body into a no-op first; its semicolon then ends the condition.
 ((if_statement
   "if" @delete
   condition: (_
@@ -56,7 +56,7 @@
   (#set! rule "condition-to-statement"))
 
 ; if (a()) b(); else c();  ─►  a(); b(); c();
-; A single word has no effect by itself: there the body in the place of the whole is all there is to try.
+; A single word has no effect as a statement, so replacing the whole by the body is sufficient there.
 ((if_statement
   "if" @delete
   condition: (_

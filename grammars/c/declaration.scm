@@ -91,14 +91,14 @@
   (#set! rule "linkage-to-content"))
 
 ; int a;  ─►  a;
-; Old C takes it for an `int`, outside of functions.
+; Old C reads it as an `int` outside functions.
 (translation_unit
   (declaration . type: (_) @delete . declarator: (_))
   (#set! rule "global-to-untyped")
   (#set! late))
 
 ; int a; int b;  ─►  int a, b;
-; Not functions: nobody declares two of them at once.
+; Functions are excluded, because two of them are hardly ever declared together.
 ((declaration . type: (_) @_type declarator: [(identifier) (init_declarator) (pointer_declarator) (array_declarator)] ";" @replace .)
   . (declaration . type: (_) @delete . declarator: [(identifier) (init_declarator) (pointer_declarator) (array_declarator)])
   (#eq? @delete @_type)

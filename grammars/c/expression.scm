@@ -1,8 +1,8 @@
-; Expressions become constants.
-; An operand, an argument or a member's object in the place of the whole needs no rule: they are all expressions.
+; Expressions are replaced by constants.
+; Replacing an expression by an operand, an argument or a member's object needs no rule, because all are expressions.
 
 ; return a + f(b);  ─►  return 0;
-; Only where a value is read, and only what is more than one word or a string: those have their own rules or are small already.
+; Only where a value is read, and not for single words and strings, which have their own rules or are small already.
 ([
   (return_statement (expression) @replace)
   (init_declarator value: (expression) @replace)

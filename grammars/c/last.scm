@@ -1,4 +1,4 @@
-; A constant of another type, where the first one (`0`) changes the failure.
+; Constants of other types, for places where `0` changes the failure.
 
 ; a[b] % c  ─►  .0 % c
 ([

@@ -1,4 +1,4 @@
-; What saves a few tokens in small texts, where nothing else does.
+; Rules that save a few tokens in small texts.
 
 ; int f(int); int main() { … }  ─►  int f(int) { … }
 ((declaration . type: (_) . declarator: (function_declarator) . ";" @delete)
@@ -278,7 +278,7 @@
   (#set! text "{_number}U"))
 
 ; printf("%d", (int)a)  ─►  printf("%ld", a)
-; Only of formats with a single conversion: nobody counts which one belongs to the cast.
+; Only for formats with a single conversion, because conversions are not matched with arguments.
 ((argument_list
   (string_literal) @replace
   (cast_expression "(" @delete type: (_) @delete ")" @delete))
@@ -296,8 +296,8 @@
   (#set! text "${1}$2"))
 
 ; a = b; a->c = d;  ─►  a = a->c = d;
-; Two changes that the compiler may want together: the value that goes was only there to be assigned, and what follows it
-; keeps the name in use.
+; Two edits that a compiler can require together: the removed value was only assigned, and the following assignment keeps
+; the name used.
 ((expression_statement (assignment_expression left: (identifier) @_name right: (_) @replace))
   . (expression_statement
       (assignment_expression left: (_ argument: (identifier) @_used)) @_next) @delete

@@ -1,8 +1,8 @@
-; Scopes, what defines a name, and what refers to it.
+; Scopes, definitions and references.
 
 [(function_definition) (compound_statement) (for_statement)] @local.scope
 
-; The parameters of a declaration are known in it alone.
+; The parameters of a declaration are known only in it.
 (declaration declarator: (function_declarator) @local.scope)
 (declaration declarator: (pointer_declarator declarator: (function_declarator) @local.scope))
 (field_declaration declarator: (function_declarator) @local.scope)
@@ -10,7 +10,7 @@
 
 [(statement) (declaration)] @statement
 
-; The grammar does not call these statements.
+; The grammar does not include these among the statements.
 (case_statement [
   (expression_statement)
   (return_statement)
@@ -113,7 +113,7 @@
 
 (enumerator name: (identifier) @local.definition.enumerator)
 
-; typedef int t; the grammar takes names such as `int32_t` for built-in types
+; typedef int t; for the grammar, names such as `int32_t` are built-in types
 (type_definition type: (_) @value declarator: [(type_identifier) (primitive_type)] @local.definition.type)
 
 [
@@ -124,7 +124,7 @@
   (parenthesized_declarator (type_identifier) @local.definition.type)
 ]
 
-; struct s { int a; }; whose name is another one than `s` by itself
+; struct s { int a; }; `s` without `struct` is another name
 ([
   (struct_specifier name: (type_identifier) @local.definition.tag
     body: (field_declaration_list .
@@ -151,7 +151,7 @@
 
 [(type_identifier) (primitive_type)] @local.reference
 
-; Fields of the same name are one name, whatever they are fields of.
+; Fields with the same name are one symbol, in whichever type they are.
 ((field_declaration_list (field_declaration declarator: (field_identifier) @local.definition.field))
   (#set! part "field"))
 
@@ -187,7 +187,7 @@
 ((call_expression function: (identifier) @local.reference arguments: (argument_list) @arguments) @use
   (#set! part "reference"))
 
-; What is asked of a variable goes with it; of what assigns to it, the value stays.
+; Uses are removed together with the variable; of an assignment to it, the value stays.
 (assignment_expression left: (identifier) @local.reference right: (_) @value) @use
 
 (assignment_expression left: (field_expression argument: (identifier) @local.reference) right: (_) @value) @use
@@ -208,10 +208,10 @@
   (#set! part "reference")
   (#set! last))
 
-; What a macro stands for is no tree.
+; The body of a macro is not parsed.
 (preproc_arg) @mention
 
-; A level goes in the declaration of a pointer, an array or a function that gives a pointer …
+; Levels in declarations of pointers, arrays and functions that return a pointer …
 ([
   (pointer_declarator declarator: (identifier) @level.name @level.inner)
   (array_declarator declarator: (identifier) @level.name @level.inner)
@@ -227,7 +227,7 @@
 
 (abstract_array_declarator !declarator) @level @level.name
 
-; … and where it is used: *a, a[1], *a++, *(a + 1), *s.a, s.a[1], *f(), f()[1],
+; … and in their uses: *a, a[1], *a++, *(a + 1), *s.a, s.a[1], *f(), f()[1],
 [
   (pointer_expression operator: "*" argument: (identifier) @level.name @level.inner)
   (subscript_expression argument: (identifier) @level.name @level.inner)
@@ -262,7 +262,7 @@
 
 (assignment_expression left: (_) @target operator: "=" right: (_) @source)
 
-; What is compared is of one type, as if it were put into one another.
+; Both sides of a comparison have the same type, like the two sides of an assignment.
 (binary_expression left: (_) @target operator: ["==" "!=" "<" ">" "<=" ">="] right: (_) @source)
 
 (binary_expression left: (_) @source operator: ["==" "!=" "<" ">" "<=" ">="] right: (_) @target)
@@ -278,5 +278,5 @@
 
 (field_declaration type: (_) @member.type declarator: (_) @member)
 
-; What may stand outside of a function, too.
+; Declarations that are also valid outside a function.
 (compound_statement (declaration) @local)

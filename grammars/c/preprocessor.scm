@@ -1,4 +1,4 @@
-; Directives that are still in the text.
+; Remaining preprocessor directives.
 
 ; #ifdef X … #endif  ─►  …
 ((preproc_ifdef

@@ -1,4 +1,4 @@
-; What steers the program, beside what C has.
+; Control flow, in addition to the rules of C.
 
 ; for (int a : b) c(a);  ─►  int a; c(a);
 ((for_range_loop

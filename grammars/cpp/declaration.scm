@@ -1,4 +1,4 @@
-; Functions, variables, types, beside what C has.
+; Functions, variables and types, in addition to the rules of C.
 
 ; int f(int a) = delete;  ─►  int f(int a) ;
 ([

@@ -1,4 +1,4 @@
-; Expressions become constants, beside what C has.
+; Expressions are replaced by constants, in addition to the rules of C.
 
 ; a[b + 1]  ─►  a[0]
 ([

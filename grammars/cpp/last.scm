@@ -1,4 +1,4 @@
-; A constant of another type, where the first one (`0`) changes the failure.
+; Constants of other types, for places where `0` changes the failure.
 
 ; f(a[b]); return c(d); e = g.h  ─►  f(nullptr); return nullptr; e = nullptr
 ([

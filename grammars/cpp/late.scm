@@ -1,4 +1,4 @@
-; What saves a few tokens in small texts, where nothing else does.
+; Rules that save a few tokens in small texts.
 
 ; f(a, b.c())  ─►  f(a, a)
 ((argument_list (expression) @_other . "," . (expression) @replace)

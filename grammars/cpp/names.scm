@@ -1,8 +1,8 @@
-; Scopes, what defines a name, and what refers to it, beside what C has.
+; Scopes, definitions and references, in addition to those of C.
 
 [(for_range_loop) (lambda_expression) (catch_clause)] @local.scope
 
-; What is declared in a class template is known outside of it as a member.
+; Names declared in a class template are known outside it as members.
 (template_declaration) @local.scope.open
 
 ; auto f = [](int a) { … };
@@ -45,7 +45,7 @@
     arguments: (template_argument_list) @generic) @use
   arguments: (argument_list) @constructed)
 
-; A a(b); reads like a function
+; A a(b); is parsed as a function declaration
 (compound_statement
   (declaration
     type: (type_identifier) @local.reference
@@ -206,7 +206,7 @@
 
 (optional_type_parameter_declaration name: (type_identifier) @local.definition.type default_type: (_) @value)
 
-; A class that is no more than its base stands for that.
+; An empty class stands for its base.
 ((template_declaration
   parameters: (template_parameter_list) @generic
   (_
@@ -246,7 +246,7 @@
 ]
   (#set! reach "outer"))
 
-; Several parameters or arguments in one.
+; Parameter packs and their expansions.
 [
   (variadic_type_parameter_declaration "..." @mark)
   (variadic_parameter_declaration declarator: (variadic_declarator "..." @mark))
@@ -257,7 +257,7 @@
 (field_declaration_list
   (field_declaration declarator: (field_identifier) @local.definition.field default_value: (_) @value))
 
-; A::t and typename A<int>::t, as members of what they say
+; A::t and typename A<int>::t, as members of the class before `::`
 (dependent_type
   (qualified_identifier
     name: (qualified_identifier scope: (_) @object name: (type_identifier) @local.reference))) @use
@@ -267,7 +267,7 @@
 ((qualified_identifier scope: (_) @object name: (type_identifier) @local.reference) @use
   (#set! otherwise "field"))
 
-; struct s; beside its definition, or in place of one
+; struct s; with or without a definition elsewhere
 [
   (translation_unit (struct_specifier name: (type_identifier) @local.definition.class !body))
   (translation_unit (class_specifier name: (type_identifier) @local.definition.class !body))
@@ -328,7 +328,7 @@
   (enum_specifier name: (type_identifier) @local.reference !body)
 ] @use
 
-; What is asked of a template goes with it.
+; Uses are removed together with the template.
 (dependent_type
   (qualified_identifier
     scope: (template_type
@@ -344,7 +344,7 @@
 
 (qualified_identifier name: (type_identifier) @local.reference) @use
 
-; A namespace gives way to what is in it.
+; A namespace is replaced by its contents.
 (namespace_definition name: (namespace_identifier) @local.definition.namespace body: (declaration_list) @value) @alias
 
 ; namespace a = b;
@@ -352,7 +352,7 @@
   name: (namespace_identifier) @local.definition.namespace
   [(namespace_identifier) (nested_namespace_specifier)] @value)
 
-; using n::f; goes with n, namespace n::m becomes namespace m
+; using n::f; is removed together with n; namespace n::m becomes namespace m
 (using_declaration
   "using"
   . (qualified_identifier
@@ -365,7 +365,7 @@
 
 (namespace_identifier) @local.reference
 
-; Members of the same name are one name, whatever they are members of.
+; Members with the same name are one symbol, in whichever class they are.
 (field_declaration_list
   (function_definition
     declarator: (function_declarator
@@ -403,7 +403,7 @@
       arguments: (template_argument_list) @generic))
   arguments: (argument_list) @arguments) @use
 
-; A class, and what its members have no longer once they have left it.
+; Classes, and the parts of members that are only valid inside a class.
 [
   (struct_specifier name: (type_identifier) @class body: (_) @members)
   (class_specifier name: (type_identifier) @class body: (_) @members)
@@ -461,7 +461,7 @@
   declarator: [(field_identifier) (qualified_identifier) (operator_name)]
   [(type_qualifier) (ref_qualifier) (virtual_specifier)] @shed)
 
-; What is not found elsewhere is a member.
+; A name that is not found elsewhere is a member.
 ((call_expression function: (identifier) @local.reference arguments: (argument_list) @arguments) @use
   (#set! otherwise "field"))
 

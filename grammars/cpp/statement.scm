@@ -1,4 +1,4 @@
-; Statements and bodies, beside what C has.
+; Statements and bodies, in addition to the rules of C.
 
 ; for (int a : b) { … }  ─►  for (int a : b) ;
 ((for_range_loop body: (_) @replace)

@@ -1,4 +1,4 @@
-; Custom properties, animations, classes and ids: what defines them, and what refers to them.
+; Definitions of and references to custom properties, animations, classes and ids.
 ; All of them are known in the whole style sheet.
 
 ; --a: red;

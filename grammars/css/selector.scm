@@ -1,5 +1,5 @@
 ; Selectors.
-; A part in the place of the whole needs no rule: they are all selectors.
+; Replacing a selector by a part of it needs no rule, because all are selectors.
 
 ; a > b.c:hover  ─►  *
 ((selectors (_) @replace)

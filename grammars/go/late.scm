@@ -1,4 +1,4 @@
-; What saves a few tokens once nothing larger goes.
+; Rules that save a few tokens, tried after larger removals are exhausted.
 
 ; func (r T) f() { … }  ─►  func f() { … }
 ((method_declaration receiver: (_) @delete)

@@ -1,5 +1,5 @@
-; Scopes, what defines a name, and what refers to it. Functions, types, constants and variables of the package are known
-; in all of it.
+; Scopes, definitions and references. Functions, types, constants and variables of the package are known in the whole
+; package.
 
 [(function_declaration) (method_declaration) (func_literal)] @local.scope.function
 
@@ -38,7 +38,7 @@
   result: (_)? @type)
   (#set! reach "outer"))
 
-; func (r T) f(a int) { … }, and what an interface asks for
+; func (r T) f(a int) { … }, and the methods of an interface
 (method_declaration
   receiver: (parameter_list) @object
   name: (field_identifier) @local.definition.method
@@ -105,7 +105,7 @@
   right: (expression_list . (_) @value .))
   (#set! parameter "{name} {type}"))
 
-; a, b := f(): a name that goes leaves `_`.
+; a, b := f(): a removed name is replaced by `_`.
 ([
   (short_var_declaration left: (expression_list (identifier) @local.definition.variable))
   (range_clause left: (expression_list (identifier) @local.definition.variable) ":=")
@@ -137,12 +137,12 @@
   (#set! after "/")
   (#set! reach "everywhere"))
 
-; What a package has has the package's name before it.
+; The names of a package are prefixed with the package's name.
 (qualified_type package: (package_identifier) @local.reference) @use
 
 (call_expression function: (selector_expression operand: (identifier) @local.reference)) @use
 
-; Fields of the same name are one name, whatever they are fields of.
+; Fields with the same name are one symbol, in whichever type they are.
 (field_declaration name: (field_identifier) @local.definition.field type: (_) @type)
 
 (keyed_element key: (literal_element (identifier) @local.reference.field)) @use
@@ -163,7 +163,7 @@
 ; S[int]
 (generic_type type: (type_identifier) @local.reference type_arguments: (type_arguments) @generic) @use
 
-; What is asked of a name goes with it; of what assigns to it, the value stays.
+; Uses are removed together with the name; of an assignment to it, the value stays.
 (call_expression
   function: (identifier) @local.reference
   type_arguments: (type_arguments)? @generic

@@ -1,5 +1,4 @@
-; Scopes, what defines a name, and what refers to it. What stands at the top, in a class or in a record is known
-; everywhere.
+; Scopes, definitions and references. Names at the top level, in a class or in a record are global.
 
 [(function) (lambda) (let_in) (do) (alternative) (bind) (data_type) (type_synonym) (signature)] @local.scope
 
@@ -63,7 +62,7 @@
 
 (qualified module: (module (module_id) @local.reference)) @use
 
-; What is applied goes with its arguments.
+; A function is removed together with its arguments.
 (apply function: (variable) @local.reference) @use
 
 (apply function: (constructor) @local.reference.enumerator) @use

@@ -1,5 +1,5 @@
 ; Elements and their tags.
-; One element inside another takes its place without a rule.
+; Replacing an element by an element inside it needs no rule.
 
 ; <b>a <i>c</i></b>  ─►  a <i>c</i>
 ((element
@@ -38,7 +38,7 @@
   (#set! rule "raw-text-dropped"))
 
 ; <b>a</b>  ─►  a</b>
-; Inside of another element: the grammar takes an end tag alone only there.
+; Only inside another element, where the grammar accepts a single end tag.
 ((element
   (element
     (start_tag) @delete

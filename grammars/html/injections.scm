@@ -1,4 +1,4 @@
-; What other languages an HTML page holds.
+; Other languages in an HTML page.
 
 ((script_element (raw_text) @injection.content)
   (#set! injection.language "javascript"))

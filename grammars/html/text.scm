@@ -1,4 +1,4 @@
-; What stands between the elements.
+; Text between elements.
 
 ; Some text  ─►  x
 ((text) @replace

@@ -1,4 +1,4 @@
-; Scopes, what defines a name, and what refers to it. Classes and their members are known everywhere.
+; Scopes, definitions and references. Classes and their members are global.
 
 [
   (method_declaration)
@@ -73,7 +73,7 @@
 
 (explicit_constructor_invocation constructor: (super) arguments: (argument_list) @arguments) @construct
 
-; The name of a constructor is that of its class.
+; A constructor has the name of its class.
 [
   (constructor_declaration name: (identifier) @local.reference)
   (compact_constructor_declaration name: (identifier) @local.reference)
@@ -174,7 +174,7 @@
   type: (generic_type (type_identifier) @local.reference (type_arguments) @generic)
   arguments: (argument_list) @arguments) @use
 
-; What is asked of a name goes with it; of what assigns to it, the value stays.
+; Uses are removed together with the name; of an assignment to it, the value stays.
 ((assignment_expression
   left: [
     (identifier) @local.reference

@@ -1,5 +1,5 @@
-; What steers the program: conditions, loops, switches.
-; A branch, a body or another inner statement in the place of the whole needs no rule: they are all statements.
+; Control flow: conditions, loops, switches.
+; Replacing a statement by a branch, a body or another inner statement needs no rule, because all are statements.
 
 ; if (a < b) …  ─►  if (0) …, if (1) …
 ([
@@ -69,7 +69,7 @@
   (#set! rule "switch-to-case"))
 
 ; if (a()) b(); else c();  ─►  a(); b(); c();
-; What calls nothing and assigns nothing has no effect by itself: there the body in the place of the whole is enough.
+; An expression without a call or an assignment has no effect, so replacing the whole by the body is sufficient there.
 ((if_statement
   "if" @delete
   condition: (parenthesized_expression

@@ -1,8 +1,8 @@
-; Expressions become constants, or lose a part.
-; An operand, an argument or an element in the place of the whole needs no rule: they are all expressions.
+; Expressions are replaced by constants, or lose a part.
+; Replacing an expression by an operand, an argument or an element needs no rule, because all are expressions.
 
 ; return a + f(b);  ─►  return 0;
-; Only where a value is read, and only what is more than one word or a string: those have their own rules or are small already.
+; Only where a value is read, and not for single words and strings, which have their own rules or are small already.
 ([
   (return_statement (expression) @replace)
   (throw_statement (expression) @replace)

@@ -1,4 +1,4 @@
-; What saves a few tokens in small texts, where nothing else does.
+; Rules that save a few tokens in small texts.
 
 ; a = a + b;  ─►  a += b;
 ((assignment_expression
@@ -143,7 +143,7 @@
   (#set! text "{_condition} && {_value};"))
 
 ; a = b(); c(a);  ─►  c(b());
-; For names that are assigned more than once.
+; For names with several assignments.
 ((expression_statement (assignment_expression left: (identifier) @_name right: (_) @_value)) @delete
   . [
     (return_statement [

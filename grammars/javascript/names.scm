@@ -1,4 +1,4 @@
-; Scopes, what defines a name, and what refers to it.
+; Scopes, definitions and references.
 
 [
   (function_declaration)
@@ -28,7 +28,7 @@
 ]
   (#set! reach "outer"))
 
-; A function's own name is known in it alone.
+; The name of a function expression is only known inside it.
 [
   (function_expression name: (identifier) @local.definition.function)
   (generator_function name: (identifier) @local.definition.function)
@@ -107,7 +107,7 @@
   (namespace_import (identifier) @local.definition.import)
 ]
 
-; Names that other modules know.
+; Names that other modules can use.
 ((import_specifier name: (identifier) @local.reference alias: (_))
   (#set! namespace "module"))
 
@@ -118,7 +118,7 @@
 
 (statement_identifier) @local.reference.label
 
-; Properties of the same name are one name, whatever they are properties of.
+; Properties with the same name are one symbol, in whichever object they are.
 ((method_definition
   name: [(property_identifier) (private_property_identifier)] @local.definition.property
   parameters: (formal_parameters) @parameters
@@ -142,7 +142,7 @@
   (#set! part "field")
   (#set! free "var {name}"))
 
-; What a member has no longer once it has left its class.
+; Parts of a member that are only valid inside its class.
 (method_definition ["static" "get" "set"] @shed)
 
 ((field_definition "static" @shed)
@@ -169,7 +169,7 @@
   right: (_) @value)
   (#set! free "{name}"))
 
-; A list or an object that one thing is put into may be that thing.
+; A list or an object to which one element is added can be replaced by that element.
 ((call_expression
   function: (member_expression object: (identifier) @local.reference property: (property_identifier) @_put)
   arguments: (arguments . (_) @element .)) @use
@@ -226,7 +226,7 @@
 
 [(property_identifier) (private_property_identifier)] @local.reference.property
 
-; The constructor of the base is called with its arguments.
+; Calls of the base class's constructor.
 ((class_declaration
   name: (identifier) @class
   (class_heritage . (identifier) @base .)?
@@ -235,7 +235,7 @@
 
 (call_expression function: (super) arguments: (arguments) @arguments) @construct
 
-; What is asked of a name goes with it.
+; Uses are removed together with the name.
 (call_expression function: (identifier) @local.reference arguments: (arguments) @arguments) @use
 
 (new_expression constructor: (identifier) @local.reference arguments: (arguments) @arguments) @use

@@ -1,5 +1,5 @@
-; Keys, and the strings that name them, as in `"required": ["a"]` of a JSON schema. A name has its quotes.
-; All of them are known in the whole text: the same key in two objects is one name.
+; Keys, and the strings that name them, as in `"required": ["a"]` of a JSON schema. Names include the quotes.
+; All are global: the same key in two objects is one symbol.
 
 (pair key: (string) @local.definition.property) @use
 

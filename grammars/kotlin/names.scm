@@ -1,4 +1,4 @@
-; Scopes, what defines a name, and what refers to it. Classes, functions and properties of a class are known everywhere.
+; Scopes, definitions and references. Classes, functions and properties of a class are global.
 
 [(function_declaration) (lambda_literal) (anonymous_function)] @local.scope.function
 
@@ -16,7 +16,7 @@
   (object_declaration name: (identifier) @class (class_body) @members)
 ]
 
-; What a member has no longer once it has left its class.
+; Parts of a member that are only valid inside its class.
 (class_body (function_declaration (modifiers) @shed))
 
 ; class C<T>(val a: Int) { … }
@@ -98,7 +98,7 @@
 
 (navigation_expression (_) . (identifier) @local.reference .) @use
 
-; What is asked of a name goes with it; of what assigns to it, the value stays.
+; Uses are removed together with the name; of an assignment to it, the value stays.
 (navigation_expression . (identifier) @local.reference) @use
 
 (assignment left: (identifier) @local.reference right: (_) @value) @use

@@ -1,4 +1,4 @@
-; What defines a name, and what refers to it.
+; Definitions and references.
 
 (fn_define) @local.scope
 
@@ -7,7 +7,7 @@
 (instruction (instruction_ret (type_and_value (value) @result)?)) @return
 
 ; define i32 @f(i32 %a) { … }
-; Code without labels may take the place of a call.
+; A body without labels can replace a call.
 ((fn_define
   (function_header
     (type) @type
@@ -22,7 +22,7 @@
 ((declare (function_header name: (global_var) @local.definition.function arguments: (argument_list) @parameters))
   (#set! reach "everywhere"))
 
-; A global variable is a pointer, as a function is.
+; A global variable is a pointer, like a function.
 (global_global . (global_var) @local.definition.function) @use
 
 (alias . (global_var) @local.definition.function) @use
@@ -32,7 +32,7 @@
 
 (function_header arguments: (argument_list (argument (value (var (local_var) @local.definition.variable)))))
 
-; %a = phi i32 [ %b, %c ]: there is one value only.
+; %a = phi i32 [ %b, %c ]: there is only one value.
 (instruction
   . (local_var) @local.definition.variable
   (instruction_phi "[" . (value) @value . "," . (local_var) . "]" .)) @use
@@ -57,7 +57,7 @@
     (instruction_fneg (type_and_value (value) @value))
   ]) @use
 
-; A pointer into an object, and an aggregate with another member, give way to the object and the aggregate.
+; A pointer into an object is replaced by the object, an aggregate with a changed member by the aggregate.
 (instruction
   . (local_var) @local.definition.variable
   (instruction_getelementptr
@@ -93,7 +93,7 @@
   callee: (value (var (global_var) @local.reference))
   arguments: (argument_list) @arguments) @use
 
-; phi i32 [ %a, %b ]: the block from which the jump came
+; phi i32 [ %a, %b ]: the predecessor block
 ((instruction_phi (local_var) @local.reference)
   (#set! origin))
 

@@ -33,7 +33,7 @@
 ((_ "," @delete . "align" @delete . (number) @delete)
   (#set! rule "alignment"))
 
-; call void @f() unreachable → ret i32 poison: where the call only ends the function
+; call void @f() unreachable → ret i32 poison, if the call only ends the function
 ((fn_define
   (function_header . (type) @_type)
   body: (function_body

@@ -1,4 +1,4 @@
-; Scopes, what defines a name, and what refers to it.
+; Scopes, definitions and references.
 
 [(function_declaration) (function_definition)] @local.scope.function
 
@@ -72,7 +72,7 @@
   (parameters name: (identifier) @local.definition.variable)
 ]
 
-; A variable that no `local` declares is known everywhere.
+; A variable without a `local` declaration is global.
 ((assignment_statement
   (variable_list . name: (identifier) @local.definition.variable .)
   (expression_list . value: (_) @value .)) @use
@@ -96,7 +96,7 @@
 
 (method_index_expression method: (identifier) @local.reference.method)
 
-; What is asked of a name goes with it.
+; Uses are removed together with the name.
 (function_call name: (identifier) @local.reference arguments: (arguments) @arguments) @use
 
 [

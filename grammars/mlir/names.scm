@@ -1,4 +1,4 @@
-; What defines a name, and what refers to it.
+; Definitions and references.
 
 (region) @local.scope
 

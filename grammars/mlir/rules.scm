@@ -1,4 +1,4 @@
-; What a function gives back, and what is handed to a block: the text has it twice.
+; Results of functions and arguments of blocks, which appear twice in the text.
 
 ; func.func @f() -> i32 { … return %a : i32 } becomes func.func @f() { … return }
 ((func_operation
@@ -12,7 +12,7 @@
   (#set! rule "without-result")
   (#set! text "{_return}"))
 
-; The same of a function with two returns
+; The same for a function with two returns
 ((func_operation
   return: (func_return) @delete
   body: (region
@@ -68,6 +68,6 @@
   (#set! text "$1"))
 
 ; func.func @a() attributes {…} { … }  ─►  func.func @a() { … }
-; The keyword alone may stand before a brace, so the parts do not go one by one.
+; A keyword alone is valid before a brace, so the parts cannot be removed one by one.
 ((_ attributes: "attributes" @delete . attributes: (_) @delete)
   (#set! rule "without-attributes"))

@@ -1,4 +1,4 @@
-; What stands in the place of a value of any type.
+; Replacements for values of any type.
 
 ; if (f($a)) { … }  ─►  if (true) { … }
 ([

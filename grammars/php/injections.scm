@@ -1,3 +1,3 @@
-; The text around the code is HTML.
+; The text outside the code is HTML.
 ((text) @injection.content
   (#set! injection.language "html"))

@@ -1,5 +1,5 @@
-; Scopes, what defines a name, and what refers to it. Functions, classes and their members are known everywhere. A
-; variable has its `$`.
+; Scopes, definitions and references. Functions, classes and their members are global. The name of a variable includes
+; its `$`.
 
 [(function_definition) (method_declaration) (anonymous_function) (arrow_function)] @local.scope.function
 
@@ -47,10 +47,10 @@
 ((scoped_call_expression scope: (relative_scope) name: (name) @_constructor arguments: (arguments) @arguments) @construct
   (#eq? @_constructor "__construct"))
 
-; What a method has no longer once it is a function.
+; Parts of a method that are not valid for a function.
 (method_declaration [(visibility_modifier) (static_modifier) (abstract_modifier) (final_modifier)] @shed)
 
-; Of a list, the only name takes the declaration along.
+; The only name of a list is removed together with the declaration.
 (const_declaration "const" . (const_element . (name) @local.definition.enumerator (_) @value) . ";") @use
 
 (const_element . (name) @local.definition.enumerator (_) @value)
@@ -110,7 +110,7 @@
 
 (scoped_property_access_expression name: (variable_name (name) @local.reference.field)) @use
 
-; What is asked of a variable goes with it; of what assigns to it, the value stays.
+; Uses are removed together with the variable; of an assignment to it, the value stays.
 (function_call_expression function: (variable_name) @local.reference arguments: (arguments) @arguments) @use
 
 (member_call_expression object: (variable_name) @local.reference) @use
@@ -123,7 +123,7 @@
 
 [(list_literal) (array_creation_expression)] @tuple
 
-; new $a['b'](…): what is called may be a class.
+; new $a['b'](…): the called expression can be replaced by a class.
 (object_creation_expression [(subscript_expression) (member_access_expression) (variable_name)] @callee)
 
 (variable_name) @local.reference

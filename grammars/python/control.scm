@@ -1,4 +1,4 @@
-; What steers the program: a statement becomes one of its bodies, or the expression that steers it.
+; Control flow: a statement is replaced by one of its bodies, or by its condition.
 
 ; if a: …; elif b: …; else: …  ─►  one of the three
 ([
@@ -89,7 +89,7 @@
   (#set! text "_"))
 
 ; if a(): …  ─►  a(), and what stood in the body
-; What calls nothing and binds nothing has no effect by itself: there the body in the place of the whole is enough.
+; An expression without a call or a binding has no effect, so replacing the whole by the body is sufficient there.
 ((if_statement
   "if" @delete
   condition: (_) @_condition
@@ -199,7 +199,7 @@
   (#set! rule "control-to-parts")
   (#set! text "{_target} ="))
 
-; for a in range(b): …  ─►  a = 0, and what stood in the body
+; for a in range(b): …  ─►  a = 0, and the former body
 ((for_statement
   . "for" @delete
   "in" @replace

@@ -24,7 +24,7 @@
   (#set! rule "parameter-to-name"))
 
 ; def f(a, b=1, c: int = 1): …  ─►  def f(a, b, c: int = 1): …
-; Only the first default: none may come before a parameter without.
+; Only the first default: parameters with defaults must come last.
 ((parameters . (default_parameter name: (_) @with) @replace)
   (#set! rule "parameter-to-name"))
 

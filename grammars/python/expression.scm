@@ -1,8 +1,8 @@
-; Expressions become constants, or lose what surrounds them.
-; An operand, an argument or an element in the place of the whole needs no rule: they are all expressions.
+; Expressions are replaced by constants, or lose a surrounding part.
+; Replacing an expression by an operand, an argument or an element needs no rule, because all are expressions.
 
 ; return a + f(b)  ─►  return 0
-; Only where a value is read, and only what is more than one word or a string: those have their own rules or are small already.
+; Only where a value is read, and not for single words and strings, which have their own rules or are small already.
 ([
   (return_statement (expression) @replace)
   (assignment right: (expression) @replace)
@@ -50,7 +50,7 @@
   (#set! text "''"))
 
 ; f"a {b} c"  ─►  f"{b} c"
-; A string with a prefix keeps it: what is wanted may need just that kind of string.
+; A prefix is kept, because the failure can depend on this kind of string.
 ((string
   (string_start) @_start
   (string_content) @delete)
@@ -58,7 +58,7 @@
   (#set! rule "string-without-content"))
 
 ; f(a, b=c)  ─►  f(a, c)
-; Only the first one: none may come before an argument without a name.
+; Only the first keyword argument, because positional arguments must come first.
 ((argument_list
   . (keyword_argument value: (_) @with) @replace)
   (#set! rule "keyword-argument-to-value"))

@@ -1,4 +1,4 @@
-; Which nodes take in another file, and what of it.
+; Nodes that include another file, and the imported names.
 (import_statement name: (dotted_name) @inline.path) @inline
 
 (import_statement
@@ -38,20 +38,20 @@
 
 (future_import_statement) @inline.first
 
-; What runs in a program alone.
+; Code that only runs in the main program.
 (module
   (if_statement
     condition: (comparison_operator (identifier) @_name (string (string_content) @_main))) @inline.own
   (#eq? @_name "__name__")
   (#eq? @_main "__main__"))
 
-; A file does not come in for a branch that may not be taken.
+; A file is not included only for a branch, which might not be taken.
 (if_statement) @inline.apart
 
-; What is taken in when it is called for may need all of the file.
+; An import inside a function can need the whole file.
 (function_definition) @inline.later
 
-; What only those look at who check types.
+; Code for type checkers only.
 ((if_statement
   condition: [(identifier) @_checking (attribute attribute: (identifier) @_checking)]
   !alternative) @inline.idle

@@ -1,4 +1,4 @@
-; What saves a few tokens in small texts, where nothing else does.
+; Rules that save a few tokens in small texts.
 
 ; a = a + b  ─►  a += b
 ((assignment
@@ -94,7 +94,7 @@
   (#set! text "{_name} = lambda {_parameter}: {_value}"))
 
 ; a = b(); c(a)  ─►  c(b())
-; For names that are assigned more than once.
+; For names with several assignments.
 ((expression_statement (assignment left: (identifier) @_name right: (_) @_value)) @delete
   . [
     (return_statement [

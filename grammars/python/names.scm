@@ -1,5 +1,5 @@
-; Scopes, what defines a name, and what refers to it.
-; A name may have several definitions: every assignment is one.
+; Scopes, definitions and references.
+; A name can have several definitions: every assignment is one.
 
 [(function_definition) (lambda)] @local.scope.function
 
@@ -40,7 +40,7 @@
 
 (return_statement (_)? @result) @return
 
-; A class in a class is an attribute of it.
+; A nested class is an attribute of the outer class.
 ((class_definition
   body: (block (class_definition name: (identifier) @local.definition.class
     body: (block
@@ -77,14 +77,14 @@
 ((class_definition name: (identifier) @local.definition.class)
   (#set! free))
 
-; Methods and attributes of the same name are one name, whatever they are attributes of.
+; Methods and attributes with the same name are one symbol, in whichever class they are.
 ((class_definition
   body: (block (function_definition name: (identifier) @local.definition.method)))
   (#match? @local.definition.method "^__")
   (#set! constant)
   (#set! free))
 
-; A property that only returns is its value.
+; A property that only returns a value stands for that value.
 ((class_definition
   body: (block (decorated_definition
     (decorator [(identifier) @_decorator (attribute attribute: (identifier) @_decorator)])
@@ -116,7 +116,7 @@
   ]))
   (#set! skip "1"))
 
-; What a method has no longer once it is a function.
+; Parts of a method that are not valid for a function.
 ((class_definition
   body: (block (decorated_definition
     (decorator [(identifier) @_decorator (attribute attribute: (identifier) @_decorator)]) @shed)))
@@ -180,7 +180,7 @@
 
 (keyword_pattern (dotted_name . (identifier) @local.definition.variable .) .)
 
-; A walrus in a comprehension is known in the function around it.
+; The target of `:=` in a comprehension is known in the enclosing function.
 ((named_expression name: (identifier) @local.definition.variable value: (_) @value)
   (#set! reach "function"))
 
@@ -197,7 +197,7 @@
 
 (import_from_statement name: (dotted_name . (identifier) @local.definition.import) @use)
 
-; Names of modules, and those that modules have.
+; Names of modules and names in modules.
 ((import_statement name: (dotted_name (identifier) (identifier) @local.reference))
   (#set! namespace "module"))
 
@@ -207,7 +207,7 @@
 ((aliased_import name: (dotted_name (identifier) @local.reference))
   (#set! namespace "module"))
 
-; The name in this scope is that of an outer one.
+; The name belongs to an outer scope.
 ((global_statement (identifier) @local.reference) @use
   (#set! reach "everywhere"))
 
@@ -218,7 +218,7 @@
 
 [(list_splat) (dictionary_splat) (list_splat_pattern) (dictionary_splat_pattern)] @spread
 
-; Targets, and what is put into them.
+; Targets and their values.
 [
   (pattern_list)
   (tuple_pattern)
@@ -230,13 +230,13 @@
 
 [(integer) (float) (string)] @literal
 
-; The constructor of the base is called with its arguments.
+; Calls of the base class's constructor.
 (class_definition
   name: (identifier) @class
   superclasses: (argument_list . (identifier) @base)?
   body: (block) @members)
 
-; What is called may be a class.
+; A called expression can be replaced by a class.
 (call function: [(call) (subscript)] @callee)
 
 ((call
@@ -253,7 +253,7 @@
   (#eq? @_constructor "__init__")
   (#set! skip "0"))
 
-; A list that one thing is put into may be that thing.
+; A list to which one element is added can be replaced by that element.
 ((call
   function: (attribute object: (identifier) @local.reference attribute: (identifier) @_put)
   arguments: (argument_list . (_) @element .)) @use
@@ -268,7 +268,7 @@
   (#any-of? @_put "append" "add")
   (#set! single "{list} = {element}"))
 
-; So may a dictionary, whatever the keys are.
+; The same applies to a dictionary with any keys.
 ((assignment
   left: (subscript value: (identifier) @local.reference)
   right: (_) @element @value) @use
@@ -308,7 +308,7 @@
 ((for_in_clause right: (attribute object: (_) @object attribute: (identifier) @local.reference.attribute) @use)
   (#set! single "[{list}]"))
 
-; What is asked of a name goes with it.
+; Uses are removed together with the name.
 (call function: (identifier) @local.reference arguments: (argument_list) @arguments) @use
 
 (call function: (attribute object: (identifier) @local.reference)) @use

@@ -1,4 +1,4 @@
-; Scopes, what defines a name, and what refers to it. Methods, classes and constants are known everywhere.
+; Scopes, definitions and references. Methods, classes and constants are global.
 
 [(method) (singleton_method)] @local.scope.function
 
@@ -8,7 +8,7 @@
 
 (return (argument_list (_) @result)?) @return
 
-; The constructor is called as `new`, and is a method of this name outside of its class.
+; The constructor is called as `new`, which is its name outside its class.
 ((class
   body: (body_statement
     (method
@@ -52,13 +52,13 @@
   (#set! constant "@{name}")
   (#set! free))
 
-; What has a meaning in a class alone.
+; Nodes that are only valid in a class.
 ((body_statement (identifier) @shed)
   (#any-of? @shed "private" "protected" "public" "private_class_method" "module_function"))
 
 (class name: (constant) @local.definition.class (superclass (constant) @value)?)
 
-; A module gives way to what is in it.
+; A module is replaced by its contents.
 (module name: (constant) @local.definition.class body: (body_statement) @value) @alias
 
 (module name: (constant) @local.definition.class)
@@ -99,7 +99,7 @@
 
 (call method: (identifier) @local.reference.method arguments: (argument_list) @arguments) @use
 
-; What is asked of a name goes with it.
+; Uses are removed together with the name.
 (call receiver: (identifier) @local.reference) @use
 
 (call receiver: (constant) @local.reference) @use

@@ -1,6 +1,6 @@
-; Statements that stand for what is in them.
+; Statements that are replaced by their contents.
 
-; begin … rescue … end becomes what stands before or behind the `rescue`
+; begin … rescue … end becomes the part before or after the `rescue`
 ((begin (rescue body: (then) @with)) @replace
   (#set! rule "rescue-to-body"))
 

@@ -1,4 +1,4 @@
-; What stands in the place of a value of any type, and what skips a step that no type allows.
+; Replacements for values of any type, and rules that skip an intermediate step that does not type-check.
 
 ; a.f(b)  ─►  a
 ((call_expression function: (field_expression value: (_) @with)) @replace

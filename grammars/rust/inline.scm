@@ -1,4 +1,4 @@
-; Which nodes take in another file.
+; Nodes that include another file.
 (mod_item name: (identifier) @inline.path !body) @inline
 
 (((attribute_item

@@ -1,6 +1,6 @@
-; What saves a token or two, and frees what was called.
+; Rules that save a token or two, or make a called function unused.
 
-; a.f(b)  ─►  &mut *a, which the borrow checker sees as the same
+; a.f(b)  ─►  &mut *a, which is equivalent for the borrow checker
 ((call_expression function: (field_expression value: (_) @_value)) @replace
   (#set! rule "call-to-borrow")
   (#set! late)
@@ -26,7 +26,7 @@
   (#set! late)
   (#set! text "[u8]"))
 
-; fn f() -> T { T { a: b } }  ─►  fn f() -> T { loop {} }; as long as it makes one, its calls may become that.
+; fn f() -> T { T { a: b } }  ─►  fn f() -> T { loop {} }; while it returns a literal, its calls can be replaced by that literal
 ((function_item body: (block . (struct_expression) .) @replace)
   (#set! rule "body-to-loop")
   (#set! late)

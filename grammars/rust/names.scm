@@ -1,4 +1,4 @@
-; Scopes, what defines a name, and what refers to it. Items are known everywhere: a path or a `use` leads to them.
+; Scopes, definitions and references. Items are global, because paths and `use` refer to them from anywhere.
 
 [(function_item) (closure_expression)] @local.scope.function
 
@@ -24,7 +24,7 @@
 ; { a; b }
 (function_item body: (block (_expression) @return @result .))
 
-; What a path, a pattern or a literal begins with.
+; The first name of a path, a pattern or a literal.
 (tuple_struct_pattern type: (identifier) @local.reference)
 
 (impl_item
@@ -33,7 +33,7 @@
   type: [(type_identifier) @class (generic_type type: (type_identifier) @class)]
   body: (declaration_list) @members)
 
-; fn f(&self, a: i32) { … } of a type, which may become a function with a parameter more
+; fn f(&self, a: i32) { … } of a type, which can become a function with one more parameter
 ((impl_item
   !trait
   body: (declaration_list
@@ -227,7 +227,7 @@
   (reference_pattern (identifier) @local.definition.variable)
 ]
 
-; (a, b): a name that goes leaves `_`. One with a capital letter is a constant or a variant.
+; (a, b): a removed name is replaced by `_`. A name with a capital letter is a constant or a variant.
 ([
   (tuple_pattern (identifier) @local.definition.variable)
   (slice_pattern (identifier) @local.definition.variable)
@@ -246,7 +246,7 @@
 
 (field_pattern name: (shorthand_field_identifier) @local.definition.variable)
 
-; Fields of the same name are one name, whatever they are fields of.
+; Fields with the same name are one symbol, in whichever type they are.
 (field_declaration name: (field_identifier) @local.definition.field)
 
 (call_expression
@@ -267,7 +267,7 @@
 
 (field_identifier) @local.reference.field
 
-; T::f(a), which may be a function of a type or of a module
+; T::f(a), a function of a type or of a module
 ((call_expression
   function: (scoped_identifier path: (_) @object name: (identifier) @local.reference.method)
   arguments: (arguments) @arguments) @use
@@ -280,7 +280,7 @@
 
 (scoped_type_identifier name: (type_identifier) @local.reference) @use
 
-; A path goes with what it leads through.
+; A path is removed together with any name in it.
 (scoped_identifier path: (identifier) @local.reference) @use
 
 (scoped_type_identifier path: (identifier) @local.reference) @use
@@ -295,7 +295,7 @@
 
 (struct_expression name: (type_identifier) @local.reference) @use
 
-; What is asked of a name goes with it; of what assigns to it, the value stays.
+; Uses are removed together with the name; of an assignment to it, the value stays.
 (assignment_expression left: (identifier) @local.reference right: (_) @value) @use
 
 (assignment_expression left: (field_expression value: (identifier) @local.reference) right: (_) @value) @use

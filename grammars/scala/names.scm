@@ -1,4 +1,4 @@
-; Scopes, what defines a name, and what refers to it. Classes, objects and their members are known everywhere.
+; Scopes, definitions and references. Classes, objects and their members are global.
 
 [(function_definition) (lambda_expression)] @local.scope.function
 
@@ -19,7 +19,7 @@
   (object_definition name: (identifier) @class body: (template_body) @members)
 ]
 
-; What a member has no longer once it has left its class.
+; Parts of a member that are only valid inside its class.
 (template_body (function_definition (modifiers) @shed))
 
 ; class C(a: Int), called with its arguments
@@ -84,7 +84,7 @@
   (tuple_pattern (identifier) @local.definition.variable)
 ]
 
-; A name in a pattern with a capital letter is a constant.
+; In a pattern, a name with a capital letter is a constant.
 ([
   (case_clause pattern: (identifier) @local.definition.variable)
   (case_class_pattern pattern: (identifier) @local.definition.variable)

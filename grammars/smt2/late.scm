@@ -1,4 +1,4 @@
-; What saves a token or two, and what makes a term of another sort than its arguments.
+; Rules that save a token or two, and rules whose result has another sort than the arguments.
 
 ; (declare-fun a () S)  ─►  (declare-const a S)
 ((declare_fun name: (_) @_name . "(" . ")" . range: (_) @_sort) @replace

@@ -1,4 +1,4 @@
-; What defines a symbol, and what refers to it.
+; Definitions and references.
 
 [
   (define_fun)
@@ -27,8 +27,8 @@
 ((define_fun name: (_) @local.definition.variable . "(" . ")" . (sort) . (_) @value)
   (#set! reach "outer"))
 
-; (declare-fun f (Int) Int), (define-fun f ((a Int)) Int a): the parameters have no node of their own, so the bracket before
-; them stands for the list.
+; (declare-fun f (Int) Int), (define-fun f ((a Int)) Int a): there is no node for the parameter list, so the bracket
+; before it represents the list.
 ((declare_fun name: (_) @local.definition.variable . "(" @parameters range: (sort . (symbol) @_sort .))
   (#eq? @_sort "Bool")
   (#set! constant "true"))
@@ -90,7 +90,7 @@
 ((selector name: (_) @local.definition.enumerator)
   (#set! reach "everywhere"))
 
-; What is applied goes with its arguments, which stand behind it.
+; A function is removed together with its arguments, which follow it.
 (application function: [(symbol) (quoted_symbol)] @local.reference @arguments) @use
 
 (sort name: [(symbol) (quoted_symbol)] @local.reference) @use

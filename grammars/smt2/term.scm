@@ -1,4 +1,4 @@
-; Terms whose arguments are of one sort, mostly.
+; Terms whose arguments mostly have the same sort.
 
 ; (f (g x) y) becomes (f y y)
 ((application argument: (application) @replace . argument: (_) @_beside)

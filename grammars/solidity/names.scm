@@ -1,4 +1,4 @@
-; Scopes, what defines a name, and what refers to it. Contracts and their members are known everywhere.
+; Scopes, definitions and references. Contracts and their members are global.
 
 [(function_definition) (constructor_definition) (modifier_definition)] @local.scope.function
 
@@ -21,7 +21,7 @@
   (library_declaration name: (identifier) @class body: (contract_body) @members)
 ])
 
-; What a function has no longer once it has left its contract.
+; Parts of a function that are only valid inside its contract.
 (function_definition [(visibility) (virtual) (override_specifier)] @shed)
 
 ; contract C is A { constructor(uint a) { … } }
@@ -93,7 +93,7 @@
 ((member_expression object: (_) @object property: (identifier) @local.reference.field) @use
   (#set! otherwise ""))
 
-; What is asked of a name goes with it; of what assigns to it, the value stays.
+; Uses are removed together with the name; of an assignment to it, the value stays.
 (call_expression function: (expression (identifier) @local.reference) . "(" @arguments) @use
 
 (assignment_expression left: (expression (identifier) @local.reference) right: (_) @value) @use

@@ -1,4 +1,4 @@
-; Tables, views, their columns and what queries call them. A column is one name, whatever it is a column of.
+; Tables, views, columns and aliases in queries. Columns with the same name are one symbol, in whichever table they are.
 
 (create_table (object_reference name: (identifier) @local.definition.class)) @use
 
@@ -6,7 +6,7 @@
 
 (create_index column: (identifier) @local.definition.label) @use
 
-; What only reads from one table gives way to it, and the last one goes with its `WITH`.
+; A query that only reads from one table is replaced by it. The only query of a `WITH` is removed together with the keyword.
 (statement
   . (keyword_with) @pair
   . (cte
@@ -30,12 +30,12 @@
 
 (term alias: (identifier) @local.definition.field)
 
-; What is asked of a table goes with it.
+; Column references are removed together with their table.
 (field (object_reference name: (identifier) @local.reference)) @use
 
 (invocation (object_reference name: (identifier) @local.reference)) @use
 
-; What is read from a table goes with it.
+; Reads are removed together with their table.
 (relation . (object_reference name: (identifier) @local.reference) .) @use
 
 (object_reference name: (identifier) @local.reference)
@@ -50,7 +50,7 @@
 
 (literal) @literal
 
-; INSERT INTO t (a, b) VALUES (1, 2), and what a query gives in place of the values
+; INSERT INTO t (a, b) VALUES (1, 2), and the results of a query in place of the values
 (insert . (keyword_insert) (list . "(" . (column)) @aligned (keyword_values) (list) @aligned)
 
 (insert . (keyword_insert) (list . "(" . (column)) @aligned (select (select_expression) @aligned))

@@ -1,4 +1,4 @@
-; Scopes, what defines a name, and what refers to it. Types, functions and properties are known everywhere.
+; Scopes, definitions and references. Types, functions and properties are global.
 
 [(function_declaration) (init_declaration) (lambda_literal)] @local.scope.function
 
@@ -21,7 +21,7 @@
   . (inheritance_specifier (user_type . (type_identifier) @base .))?
   body: (class_body) @members)
 
-; What a member has no longer once it has left its class.
+; Parts of a member that are only valid inside its class.
 (class_body (function_declaration (modifiers) @shed))
 
 ; struct S<T> { … }
@@ -100,12 +100,12 @@
 
 (navigation_expression target: (simple_identifier) @local.reference) @use
 
-; The word before an argument belongs to the function.
+; An argument label belongs to the function.
 (value_argument_label (simple_identifier) @local.reference.label)
 
 (parameter external_name: (simple_identifier) @local.reference.label)
 
-; Of what assigns to a name, the value stays.
+; Of an assignment to a name, the value stays.
 (assignment target: (directly_assignable_expression (simple_identifier) @local.reference) result: (_) @value) @use
 
 (user_type (type_identifier) @local.reference (type_arguments)? @generic) @use

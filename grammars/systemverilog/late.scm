@@ -1,4 +1,4 @@
-; What saves a few tokens once nothing larger goes.
+; Rules that save a few tokens, tried after larger removals are exhausted.
 
 ; m i(.a(b), .c(d));  ─►  m i(b, d);
 ((list_of_port_connections

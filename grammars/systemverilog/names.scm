@@ -1,6 +1,5 @@
-; What defines a name, and what refers to it. Modules, packages, classes and types are known everywhere; so are the names
-; of ports and parameters, since an instance gives them by name. A name may be escaped (`\a[0] `), as many are that Yosys
-; writes.
+; Definitions and references. Modules, packages, classes and types are global, and so are the names of ports and
+; parameters, because instances use them. A name can be escaped (`\a[0] `), as in many files written by Yosys.
 
 [
   (module_declaration)
@@ -14,7 +13,7 @@
   (generate_block)
 ] @local.scope
 
-; The ports of a module are its parameters, and an instance gives them by name.
+; The ports of a module are its parameters, and an instance passes them by name.
 (module_declaration
   (module_ansi_header
     name: (_) @local.definition.class
@@ -65,8 +64,8 @@
 
 (named_port_connection port_name: (_) @local.reference) @use
 
-; module m(a); input a; wire a; — such a port stands in the header by its name alone, and again in the body; a net or
-; variable of such a module may be one of its ports, so all of them are known as widely as ports.
+; module m(a); input a; wire a; — such a port has only its name in the header and is declared again in the body. A net or
+; variable of such a module can be one of its ports, so all of them have the scope of ports.
 ((list_of_ports (port [(simple_identifier) (escaped_identifier)] @local.definition.variable))
   (#set! reach "everywhere"))
 
@@ -103,7 +102,7 @@
         . (variable_decl_assignment name: (_) @local.definition.variable (expression)? @value) .)) @use))
   (#set! reach "everywhere"))
 
-; What such a module assigns may be declared nowhere else, and stands for the value.
+; A net that such a module assigns can be without another declaration, and stands for the value.
 ((module_declaration
   (module_nonansi_header)
   (module_item
@@ -114,7 +113,7 @@
             (expression) @value) .)) @use))
   (#set! reach "everywhere"))
 
-; wire w; logic l = 1; of which the last name of a list takes the declaration along
+; wire w; logic l = 1; the last name of a list is removed together with the declaration
 (net_declaration
   (list_of_net_decl_assignments
     . (net_decl_assignment . [(simple_identifier) (escaped_identifier)] @local.definition.variable (expression)? @value) .)) @use
@@ -158,7 +157,7 @@
 
 (net_declaration . [(simple_identifier) (escaped_identifier)] @local.reference) @use
 
-; What is asked of a name goes with it; of what assigns to it, the value stays.
+; Uses are removed together with the name; of an assignment to it, the value stays.
 (continuous_assign
   (list_of_net_assignments
     . (net_assignment . (net_lvalue . [(simple_identifier) (escaped_identifier)] @local.reference)) .)) @use

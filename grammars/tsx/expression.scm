@@ -1,4 +1,4 @@
-; What JavaScript says of elements, which TypeScript without them leaves out.
+; The rules of JavaScript for elements, which TypeScript leaves out.
 
 ((jsx_expression (expression) @replace)
   (#match? @replace "^[^\"'`]*[^\\w$\"'`]")

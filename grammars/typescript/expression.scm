@@ -1,4 +1,4 @@
-; What JavaScript says of nodes that have other names here, and what types ask for.
+; Rules of JavaScript for nodes that have other names here, and rules for types.
 
 ((public_field_definition value: (expression) @replace)
   (#match? @replace "^[^\"'`]*[^\\w$\"'`]")

@@ -1,4 +1,4 @@
-; Beside what JavaScript has: types, classes, and parameters with a type.
+; In addition to JavaScript: types, classes, and parameters with a type.
 
 [
   (class_declaration)

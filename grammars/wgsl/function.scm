@@ -1,4 +1,4 @@
-; What goes together in a function.
+; Parts of a function that must be removed together.
 
 ; fn f() -> i32 { a(); return b; }  ─►  fn f() { a(); }
 ((function_declaration

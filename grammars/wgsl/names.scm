@@ -1,4 +1,4 @@
-; Scopes, what defines a name, and what refers to it. What stands outside of functions is known everywhere.
+; Scopes, definitions and references. Names outside functions are global.
 
 [(function_declaration) (compound_statement) (for_statement)] @local.scope
 
@@ -27,12 +27,12 @@
 
 (variable_identifier_declaration name: (identifier) @local.definition.variable)
 
-; The names of attributes are the language's own.
+; The names of attributes are built in.
 (attribute . (identifier) @local.reference.label)
 
 (composite_value_decomposition_expression accessor: (identifier) @local.reference.field) @use
 
-; What is asked of a name goes with it; of what assigns to it, the value stays.
+; Uses are removed together with the name; of an assignment to it, the value stays.
 (assignment_statement left: (lhs_expression (identifier) @local.reference) right: (_) @value) @use
 
 (type_declaration (identifier) @local.reference) @use

@@ -1,4 +1,4 @@
-; The names of elements, attributes and entities. All elements of one name are one symbol.
+; The names of elements, attributes and entities. All elements with the same name are one symbol.
 
 (element (STag (Name) @local.definition.tag)) @use
 

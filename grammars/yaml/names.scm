@@ -1,4 +1,4 @@
-; Anchors and what refers to them, and the keys of mappings: the same key in two mappings is one name.
+; Anchors and their aliases, and the keys of mappings: the same key in two mappings is one symbol.
 
 (anchor (anchor_name) @local.definition.label) @use
 

@@ -1,4 +1,4 @@
-; Scopes, what defines a name, and what refers to it.
+; Scopes, definitions and references.
 
 (function_declaration) @local.scope.function
 
@@ -14,7 +14,7 @@
   body: (block) @body)
   (#set! reach "everywhere"))
 
-; const a = 1, of which the grammar has no other node than for a = 1
+; const a = 1, for which the grammar uses the same node as for a = 1
 (variable_declaration ["const" "var"] . (identifier) @local.definition.variable "=" (_) @value) @use
 
 (variable_declaration ["const" "var"] . (identifier) @local.definition.variable) @use

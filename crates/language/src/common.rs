@@ -1,14 +1,12 @@
-//! Holds signs and words that most languages share (`grammars/common.toml`), and the `[syntax]` table of a manifest,
-//! which says in what a language differs from them.
-//!
-//! It decides nothing about them.
+//! The syntax that most languages share (`grammars/common.toml`), and the `[syntax]` table of a manifest with
+//! the differences.
 
 use nubbin_syntax::edit::Span;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
-/// The signs that texts of a language are written with. A key that a language does not set has the value that most
+/// The punctuation and other syntax of a language. A key that a language does not set has the value that most
 /// languages have.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -27,19 +25,19 @@ pub struct Syntax {
     around_names: Option<String>,
 }
 
-/// The words and signs by which lines of a text of any language are told apart.
+/// The words and signs that classify lines of a text in any language.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LineWords {
     /// The words of a line that includes or refers to another file.
     pub takes_in: Vec<String>,
-    /// The word among them whose line the content of the file can replace.
+    /// The word among them whose line can be replaced by the contents of the file.
     pub stands_for_a_file: String,
     /// The signs at the beginning of a line that ends or continues a block.
     pub block_ends: Vec<String>,
     /// The words at the beginning of such a line, in lower case.
     pub block_end_words: Vec<String>,
-    /// The words that pair as brackets do: the opening one and the closing one, in lower case.
+    /// Pairs of words that match like brackets, in lower case: the opening one and the closing one.
     pub pairs: Vec<(String, String)>,
 }
 
@@ -59,14 +57,14 @@ fn common() -> &'static Common {
 }
 
 impl LineWords {
-    /// Returns the words and signs that hold in any language.
+    /// Returns the words and signs for any language.
     #[must_use]
     pub fn common() -> &'static Self {
         &common().lines
     }
 }
 
-/// Returns the value that a language gives to a key, or the value that most languages have.
+/// Returns the value that a language sets for a key, or else the common value.
 fn said<'s, T>(own: &'s Syntax, key: impl Fn(&'s Syntax) -> &'s Option<T>) -> &'s T {
     let value = key(own).as_ref().or_else(|| key(&common().syntax).as_ref());
     value.expect("the common table has every key; a test reads it")
@@ -77,7 +75,7 @@ fn has(signs: &str, sign: u8) -> bool {
 }
 
 impl Syntax {
-    /// Puts brackets around an expression, so that it holds together anywhere.
+    /// Adds brackets around an expression.
     #[must_use]
     pub fn grouped(&self, text: &[u8]) -> Vec<u8> {
         let [open, close] = said(self, |syntax| &syntax.group);
@@ -96,47 +94,47 @@ impl Syntax {
         said(self, |syntax| &syntax.terminator).as_bytes()
     }
 
-    /// Tells whether a text means that there are no parameters, if it is the only member of a list of parameters
+    /// Returns whether a text, as the only member of a parameter list, means that there are no parameters
     /// (`void` in C).
     #[must_use]
     pub fn is_no_parameter(&self, text: &[u8]) -> bool {
         self.no_parameters.as_ref().is_some_and(|none| none.as_bytes() == text)
     }
 
-    /// Returns the signs that may stand between the digits of a number and do not change its value.
+    /// Returns the characters that can separate the digits of a number without changing its value.
     #[must_use]
     pub fn digit_separators(&self) -> &str {
         said(self, |syntax| &syntax.digit_separators)
     }
 
-    /// Tells whether a token opens a list in brackets, such as that of parameters.
+    /// Returns whether a token opens a list in brackets, such as a parameter list.
     #[must_use]
     pub fn opens_list(&self, token: &[u8]) -> bool {
         matches!(token, [sign] if has(said(self, |syntax| &syntax.opens_list), *sign))
     }
 
-    /// Tells whether an expression between two signs needs no brackets there, whatever it is made of. The beginning and
-    /// the end of a text are `None`.
+    /// Returns whether any expression between two characters needs no brackets. The beginning and the end of a
+    /// text are `None`.
     #[must_use]
     pub fn holds_whole(&self, before: Option<u8>, after: Option<u8>) -> bool {
         before.is_none_or(|sign| has(said(self, |syntax| &syntax.before_whole), sign))
             && after.is_none_or(|sign| has(said(self, |syntax| &syntax.after_whole), sign))
     }
 
-    /// Tells whether no blank is written before a sign.
+    /// Returns whether no space is written before a sign.
     #[must_use]
     pub fn takes_no_blank_before(&self, sign: u8) -> bool {
         has(said(self, |syntax| &syntax.takes_no_blank_before), sign)
     }
 
-    /// Tells whether no blank is written after a sign.
+    /// Returns whether no space is written after a sign.
     #[must_use]
     pub fn takes_no_blank_after(&self, sign: u8) -> bool {
         has(said(self, |syntax| &syntax.takes_no_blank_after), sign)
     }
 
-    /// Returns a name without the signs around it that are no part of it: a label may be `a:` where it stands, and `%a`
-    /// where it is meant.
+    /// Returns the span of a name without the signs around it that are not part of it: a label can be defined
+    /// as `a:` and used as `%a`.
     #[must_use]
     pub fn bare_name(&self, text: &[u8], span: Span) -> Span {
         let signs = said(self, |syntax| &syntax.around_names);
@@ -147,7 +145,7 @@ impl Syntax {
         Span::new(span.start + before, span.end - after)
     }
 
-    /// Splits the prefix for the radix (`0x`) off a number in lower case, and returns the rest with the radix. Returns
+    /// Splits the radix prefix (`0x`) off a number in lower case, and returns the rest with the radix. Returns
     /// `None` if the number has no such prefix.
     #[must_use]
     pub fn radix<'t>(&self, number: &'t str) -> Option<(&'t str, u32)> {

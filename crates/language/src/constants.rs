@@ -1,10 +1,10 @@
-//! The constants of a language that stand for what is declared with a type.
+//! The constants of a language that can replace symbols with a declared type.
 
 use super::Language;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
-/// The constants for what is declared with a type; a text has none where the constant is empty.
+/// The constants for symbols with a declared type. An empty text means that there is no constant.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Constants {
@@ -15,8 +15,8 @@ pub struct Constants {
 }
 
 impl Language {
-    /// Returns the constant for what is declared with a type of this kind and text, if that says more than the kind of
-    /// the symbol. It is empty where there is no constant.
+    /// Returns the constant for a symbol whose type has this kind and text, if it differs from that of the
+    /// symbol's kind. It is empty if there is no constant.
     #[must_use]
     pub fn constant(&self, kind: u16, text: &[u8]) -> Option<&str> {
         let text = str::from_utf8(text).ok().and_then(|text| self.manifest.constants.types.get(text));

@@ -1,20 +1,20 @@
-//! Lists languages that have no built-in parser, and the packages that have one: `grammars/elsewhere.toml`.
+//! Languages without a built-in parser, and the packages that contain one: `grammars/elsewhere.toml`.
 //!
-//! It downloads nothing.
+//! Nothing is downloaded.
 
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-/// A language whose grammar can be had from a package registry.
+/// A language whose grammar is available from a package registry.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Elsewhere {
-    /// The name of the language for people.
+    /// The display name of the language.
     pub title: String,
-    /// The endings of the language's files, without the dot.
+    /// The file name extensions of the language, without the dot.
     pub extensions: Vec<String>,
-    /// The name of the grammar's package at npm.
+    /// The npm package of the grammar.
     pub package: String,
     /// The folder of the grammar inside the package.
     #[serde(default)]
@@ -28,17 +28,17 @@ struct ElsewhereTable {
 }
 
 impl Elsewhere {
-    /// Returns the language of a file, by the ending of its name.
+    /// Returns the language of a file by its extension.
     ///
     /// # Panics
-    /// Panics if the built-in table is not valid; a test reads it.
+    /// Panics if the built-in table is invalid; a test reads it.
     #[must_use]
     pub fn of(path: &Path) -> Option<&'static Self> {
         let ending = path.extension()?.to_str()?.to_ascii_lowercase();
         all().iter().find(|language| language.extensions.contains(&ending))
     }
 
-    /// Returns the folder of the grammar, relative to the current directory, once the package is installed there.
+    /// Returns the folder of the grammar, relative to the current directory, if the package is installed there.
     #[must_use]
     pub fn place(&self) -> PathBuf {
         Path::new("node_modules").join(&self.package).join(&self.folder)

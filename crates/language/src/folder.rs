@@ -1,12 +1,11 @@
-//! Holds the texts of a language's folder, which is built into the program or read from disk.
-//!
-//! It does not check the queries.
+//! The texts of a language's folder, which is built into the program or read from disk. Queries are not checked
+//! here.
 
 use super::{Error, INJECTIONS, LOCALS, Manifest, NAMES, SENTENCES};
 use nubbin_syntax::Sentences;
 use std::path::{Path, PathBuf};
 
-/// The keys of a manifest that say more of a language than its grammar and its layout.
+/// The keys of a manifest that belong to the rules and names of a language.
 const BEYOND: [&str; 10] = [
     "empty",
     "noise",
@@ -20,7 +19,7 @@ const BEYOND: [&str; 10] = [
     "whole",
 ];
 
-/// The texts of one language's folder, before they are checked.
+/// The texts of a language's folder before they are checked.
 #[derive(Clone, Debug)]
 pub struct Folder {
     path: PathBuf,
@@ -30,8 +29,8 @@ pub struct Folder {
 }
 
 impl Folder {
-    /// Returns a folder that is part of the program. It takes the folder's name under `grammars/`, the manifest, and
-    /// the query files with their names.
+    /// Creates a built-in folder from its name under `grammars/`, the manifest, and the query files with their
+    /// names.
     #[must_use]
     pub fn built_in(name: &str, manifest: &str, queries: &[(&str, &str)]) -> Self {
         let path = Path::new("grammars").join(name);
@@ -42,7 +41,7 @@ impl Folder {
     /// Adds the smallest sentences of the grammar, as the text of `sentences.toml`.
     ///
     /// # Errors
-    /// Returns an error if the text is not valid.
+    /// Returns an error if the text is invalid.
     pub fn with_sentences(self, text: &str) -> Result<Self, Error> {
         let path = self.path.join(SENTENCES);
         let sentences =
@@ -50,7 +49,7 @@ impl Folder {
         Ok(Self { sentences: Some(sentences), ..self })
     }
 
-    /// Leaves out what the folder says beyond its grammar and its layout: rules, names and the keys that belong to them.
+    /// Removes the rules, the names and the keys that belong to them.
     pub(super) fn bare(mut self) -> Self {
         self.queries.retain(|(path, _)| path.ends_with(INJECTIONS));
         if let Ok(mut table) = self.table() {
@@ -60,9 +59,11 @@ impl Folder {
         self
     }
 
-    /// Reads a folder from disk. If there is no `language.toml`, the language has the folder's name. If there are no
-    /// rules, only the grammar is used: its own `src/grammar.json` gives the smallest sentences. A
-    /// `queries/locals.scm`, which many grammars ship, describes the names if no other file does.
+    /// Reads a folder from disk.
+    ///
+    /// Without a `language.toml`, the language has the name of the folder. Without rules, only the grammar is
+    /// used: its `src/grammar.json` gives the smallest sentences. The file `queries/locals.scm`, which many
+    /// grammars contain, describes the names if no other file does.
     ///
     /// # Errors
     /// Returns an error if the folder or one of its files cannot be read.
@@ -123,20 +124,20 @@ impl Folder {
         self.path.join("language.toml")
     }
 
-    /// Reads the folder's own manifest, without the values that it inherits from another language.
+    /// Reads the manifest of the folder, without inherited values.
     ///
     /// # Errors
-    /// Returns an error if the text is not valid.
+    /// Returns an error if the text is invalid.
     pub fn manifest(&self) -> Result<Manifest, Error> {
         toml::from_str(&self.manifest).map_err(|source| self.invalid(source))
     }
 
-    /// Reads the manifest as a table, without a check of its keys.
+    /// Reads the manifest as a table without checking its keys.
     pub(super) fn table(&self) -> Result<toml::Table, Error> {
         toml::from_str(&self.manifest).map_err(|source| self.invalid(source))
     }
 
-    /// Tells whether the folder's own manifest names a kind of node under a key.
+    /// Returns whether the manifest of the folder itself lists a kind of node under a key.
     pub(super) fn names_kind(&self, key: &str, kind: &str) -> bool {
         self.manifest().is_ok_and(|manifest| match key {
             "empty" => manifest.empty.contains_key(kind),
@@ -145,7 +146,7 @@ impl Folder {
         })
     }
 
-    /// Returns the error for a manifest that is not valid.
+    /// Returns the error for an invalid manifest.
     pub(super) fn invalid(&self, source: toml::de::Error) -> Error {
         Error::Manifest { path: self.manifest_path(), source: Box::new(source) }
     }

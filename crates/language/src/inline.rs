@@ -1,7 +1,5 @@
-//! Reads `inline.scm` and `[inline]` of a manifest: which nodes take in another file, where that file is, and what
-//! takes the place of such a node once the file's text comes in.
-//!
-//! It knows no files.
+//! Reads `inline.scm` and the `[inline]` table of a manifest: the nodes that include another file, where that
+//! file is, and what replaces such a node. This module does not read the included files.
 
 use super::Error;
 use super::rule::compile;
@@ -11,7 +9,7 @@ use nubbin_syntax::edit::Span;
 use nubbin_syntax::{Grammar, Parsed, Query};
 use serde::Deserialize;
 
-/// The role of a capture of `inline.scm`; `grammars/README.md` explains each.
+/// The role of a capture of `inline.scm`. `grammars/README.md` documents each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum InlineRole {
@@ -34,7 +32,7 @@ pub enum InlineRole {
     Member,
 }
 
-/// The captures, each with its role.
+/// The captures and their roles.
 const ROLES: &[(&str, InlineRole)] = &[
     ("inline", InlineRole::Statement),
     ("inline.path", InlineRole::Path),
@@ -59,7 +57,7 @@ const ROLES: &[(&str, InlineRole)] = &[
 #[derive(Debug)]
 pub struct InlineQuery {
     query: Query,
-    /// The role of each capture; `None` for one that only a predicate uses.
+    /// The role of each capture; `None` for one that is only used by a predicate.
     roles: Vec<Option<InlineRole>>,
 }
 
@@ -67,7 +65,7 @@ impl InlineQuery {
     /// Loads `inline.scm`.
     ///
     /// # Errors
-    /// Returns an error with file, line and column for an unknown word and for a node that the grammar does not have.
+    /// Returns an error with file, line and column for an unknown word or an unknown node.
     pub(super) fn load(grammar: &Grammar, source: &Source) -> Result<Self, Error> {
         let query = compile(grammar, source, INLINE)?;
         let role = |name: &&str| ROLES.iter().find(|(known, _)| known == name).map(|(_, role)| *role);
@@ -75,7 +73,7 @@ impl InlineQuery {
         Ok(Self { query, roles })
     }
 
-    /// Returns the captures of each match in `parsed`, which is the tree of `text`.
+    /// Returns the captures of each match in `parsed`, the tree of `text`.
     #[must_use]
     pub fn matches(&self, parsed: &Parsed, text: &[u8]) -> Vec<Vec<(InlineRole, Span)>> {
         let (matches, _) = self.query.matches(parsed, text);
@@ -87,15 +85,15 @@ impl InlineQuery {
     }
 }
 
-/// The directories in which a file is looked for.
+/// A set of directories in which an included file is searched for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Search {
-    /// The directory of the file that takes it in.
+    /// The directory of the including file.
     Beside,
-    /// The directories around that one.
+    /// The directories above that one.
     Above,
-    /// The directories that the command names, or all of those in an archive.
+    /// The directories that the command specifies, or all directories of an archive.
     Given,
 }
 
@@ -103,20 +101,19 @@ pub enum Search {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct InlineForms {
-    /// The paths of the file, the likeliest first: `{path}` is the captured one, and `{stem}` the name of the file that
-    /// takes it in, without its ending.
+    /// The paths to try, the most likely first: `{path}` is the captured path, `{stem}` the name of the
+    /// including file without its extension.
     pub paths: Vec<String>,
-    /// The directories in which it is looked for, in order.
+    /// The directories to search, in order.
     pub search: Vec<Search>,
-    /// The text between the parts of a captured path, if they are not those of a file's path. Then a part may be a
-    /// package, which comes in before what is in it.
+    /// The separator of a captured path if it is not a file path. A part of such a path can be a package, which
+    /// is included before its contents.
     #[serde(default)]
     pub separator: Option<String>,
-    /// The text that takes the place of the `{statement}`, with the `{text}` of the file.
+    /// The text that replaces the `{statement}`, with the `{text}` of the file.
     #[serde(default = "text")]
     pub form: String,
-    /// The part of the language in which all files have one space of names, if it has such a part: names are made
-    /// unique, and a file comes in once.
+    /// Set if all files share one namespace after inlining: names are made unique, and a file is included once.
     #[serde(default)]
     pub names: Option<NameForms>,
 }
@@ -125,21 +122,22 @@ pub struct InlineForms {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NameForms {
-    /// The statement that gives a `{value}` a `{name}`.
+    /// The statement that assigns a `{value}` to a `{name}`.
     pub assign: String,
-    /// The statement after a class that has got a `{name}` for its `{old}` one, by which it still knows that.
+    /// The statement after a class that was renamed from `{old}` to `{name}`; for example to restore
+    /// the old name as an attribute.
     pub class: String,
-    /// The object of all names of the file that everything comes into.
+    /// An expression for the object that holds all names of the file.
     pub object: String,
-    /// The form in which a `{name}` is taken in under an `{alias}`.
+    /// The form of an import of a `{name}` under an `{alias}`.
     pub alias: String,
     /// The statement that does nothing.
     pub nothing: String,
     /// The text between two statements on a line.
     pub join: String,
-    /// The text between two names that are taken in.
+    /// The text between two imported names.
     pub separator: String,
-    /// The beginning of names that have a meaning of their own in each file, and stay as they are.
+    /// The prefix of names that have a separate meaning in each file and are not renamed.
     pub special: String,
 }
 

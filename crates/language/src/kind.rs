@@ -1,11 +1,10 @@
-//! The kinds of symbols and of scopes: two closed sets of words, which captures in `names.scm` and tables in
-//! `language.toml` use.
-//!
-//! If the convention for `locals.scm` has a word for a kind, it is understood; it has several words for some kinds.
+//! The kinds of symbols and of scopes: two closed sets of words, used by the captures of `names.scm` and the
+//! tables of `language.toml`. The words of the convention for `locals.scm` are accepted as well; it has several
+//! words for some kinds.
 
 use serde::Deserialize;
 
-/// The kind of a symbol; only symbols of one kind take each other's place.
+/// The kind of a symbol. Only symbols of the same kind can replace each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[allow(missing_docs)]
@@ -27,7 +26,7 @@ pub enum NameKind {
     Concept,
 }
 
-/// The words for the kinds of symbols. The first one for each kind is our own.
+/// The words for the kinds of symbols. The first one for each kind is the preferred one.
 const KINDS: [(&str, NameKind); 20] = [
     ("function", NameKind::Function),
     ("method", NameKind::Method),
@@ -53,7 +52,7 @@ const KINDS: [(&str, NameKind); 20] = [
 ];
 
 impl NameKind {
-    /// Reads the word behind `@local.definition.`; the part after a further dot, as in `variable.parameter`, is
+    /// Parses the word after `@local.definition.`. A part after a further dot, as in `variable.parameter`, is
     /// ignored. Without a word, the kind is a variable.
     #[must_use]
     pub fn of(word: Option<&str>) -> Option<Self> {
@@ -62,32 +61,32 @@ impl NameKind {
         KINDS.iter().find(|(known, _)| Some(*known) == first).map(|(_, kind)| *kind)
     }
 
-    /// Lists all words that [`of`](Self::of) understands.
+    /// Lists all words that [`of`](Self::of) accepts.
     pub(super) fn words() -> Vec<&'static str> {
         KINDS.iter().map(|(word, _)| *word).collect()
     }
 
-    /// Tells whether symbols of this kind are types.
+    /// Returns whether symbols of this kind are types.
     #[must_use]
     pub fn is_type(self) -> bool {
         matches!(self, Self::Type | Self::Class)
     }
 
-    /// Tells whether symbols of this kind hold a value, so that the value can take their place.
+    /// Returns whether symbols of this kind hold a value, which can replace them.
     #[must_use]
     pub fn is_value(self) -> bool {
         matches!(self, Self::Variable | Self::Attribute | Self::Field | Self::Property)
     }
 
-    /// Tells whether a symbol of this kind may stand for several functions, one in each class.
+    /// Returns whether a symbol of this kind can stand for several functions, one in each class.
     #[must_use]
     pub fn is_method(self) -> bool {
         matches!(self, Self::Method | Self::Property)
     }
 }
 
-/// The properties of all symbols of a kind in a language: `[kinds.function]` and the like in `language.toml`. A pattern
-/// of `names.scm` may set others. `grammars/README.md` explains each key.
+/// The properties of all symbols of a kind in a language: `[kinds.function]` and the like in `language.toml`. A
+/// pattern of `names.scm` can override them. `grammars/README.md` documents each key.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct KindForms {
@@ -95,68 +94,68 @@ pub struct KindForms {
     pub namespace: String,
     /// The reach of a definition.
     pub reach: Reach,
-    /// The number of a function's parameters, from the first on, that have no argument in a call.
+    /// The number of initial parameters of a function that have no argument in a call.
     pub skip: Option<usize>,
-    /// The constant that may take the place of a use.
+    /// The constant that can replace a use.
     pub constant: Option<String>,
-    /// The statement that makes a parameter a local variable with a value.
+    /// The statement that declares a parameter as a local variable with a value.
     pub local: Option<String>,
-    /// The statement that makes a parameter a local variable without a value.
+    /// The statement that declares a parameter as a local variable without a value.
     pub declare: Option<String>,
     /// The text that declares a variable as a parameter.
     pub parameter: Option<String>,
-    /// The text that declares a variable as a parameter for which no call gives an argument.
+    /// The text that declares a variable as a parameter for which calls have no argument.
     pub bare: Option<String>,
     /// The expression that converts a value to the type of the symbol.
     pub cast: Option<String>,
-    /// The text of a pointer to such a name: `{name}` is filled in.
+    /// The text of a pointer to the symbol, with `{name}`.
     pub pointer: Option<String>,
-    /// The text that takes the place of a member's name after it has left its class.
+    /// The text that replaces the name of a member after it has left its class.
     pub free: Option<String>,
-    /// The text before a member that makes it one of its class, so that it needs no object.
+    /// The text before a member that makes it static.
     pub classwide: Option<String>,
-    /// The words for a method's object in the body of the method.
+    /// The keywords for the object of a method in its body.
     pub this: Option<String>,
-    /// The declaration of a parameter for that object in place of a word for it: `{name}` and `{class}` are filled in.
+    /// The parameter for that object in place of a keyword, with `{name}` and `{class}`.
     pub receiver: Option<String>,
-    /// The argument for such a parameter: `{object}` is filled in.
+    /// The argument for such a parameter, with `{object}`.
     pub handed: Option<String>,
-    /// The word for the class in the code of its members.
+    /// The keyword for the class in the code of its members.
     pub itself: Option<String>,
-    /// The text of that object where a call has none.
+    /// The text for that object in a call without an object.
     pub unbound: Option<String>,
-    /// The text that makes a statement of an expression behind it, where not every expression is one: `{name}` is filled
-    /// in.
+    /// The text that turns an expression after it into a statement, for languages in which not every expression
+    /// is one, with `{name}`.
     pub evaluated: Option<String>,
-    /// The text of a function's result where a call gave it, if a value alone cannot stand there: `{type}` and `{value}`
-    /// are filled in.
+    /// The text of the result of an inlined function, if a value alone is not valid there, with `{type}` and
+    /// `{value}`.
     pub result: Option<String>,
-    /// The text behind the name of a function that has become a variable: `{value}` is filled in.
+    /// The text after the name of a function that has become a variable, with `{value}`.
     pub variable: Option<String>,
-    /// The name of a class's only member that takes the place of the class: `{name}` is filled in.
+    /// The name of the only member of a class when it replaces the class, with `{name}`.
     pub sole: Option<String>,
-    /// The value that is made of a type alone: `{type}` is filled in.
+    /// A value that is constructed from a type alone, with `{type}`.
     pub made: Option<String>,
-    /// The type that stands in place of a template's parameter where the call tells it.
+    /// The type that replaces a template parameter that calls deduce.
     pub deduced: Option<String>,
-    /// The arguments that a call of a template gives besides: `{type}` is filled in.
+    /// The explicit template arguments of a call, with `{type}`.
     pub explicit: Option<String>,
-    /// The text of a short name: `{name}` is filled in.
+    /// The form of a short name, with `{name}`.
     pub short: Option<String>,
-    /// Is true if the constant may stand wherever such a name does, whatever its type.
+    /// True if the constant is valid in place of such a name whatever its type.
     pub universal: bool,
-    /// Is true if such a name may be the number of its place among them, which changes when another one goes.
+    /// True if such a name can be a sequential number, which changes when another one is removed.
     pub numbered: bool,
-    /// The text of a jump to such a name, which opens a section: `{name}` is filled in.
+    /// The text of a jump to the section that such a name opens, with `{name}`.
     pub jump: Option<String>,
-    /// The text that ends a section from which nothing goes on.
+    /// The text that ends a section without a successor.
     pub end: Option<String>,
-    /// Is true if a member needs no object inside of its class.
+    /// True if a member needs no object inside its class.
     pub own: bool,
 }
 
 impl KindForms {
-    /// Tells whether a text is one of the words for a method's object.
+    /// Returns whether a text is one of the keywords for the object of a method.
     #[must_use]
     pub fn is_this(&self, text: &[u8]) -> bool {
         self.this.iter().flat_map(|words| words.split(' ')).any(|word| word.as_bytes() == text)
@@ -167,16 +166,17 @@ impl KindForms {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Reach {
-    /// It is known in the innermost scope around it.
+    /// The innermost scope around the definition.
     #[default]
     Inner,
-    /// It is known in the scope around that one.
+    /// The scope around that one.
     Outer,
-    /// It is known in the function around it.
+    /// The enclosing function.
     Function,
-    /// It is known everywhere.
+    /// The whole text.
     Everywhere,
-    /// It is known everywhere, unless the name is declared around it: then this is a reference to that.
+    /// The whole text, unless the name is declared around it: then the definition is a reference to that
+    /// declaration.
     Known,
 }
 
@@ -186,9 +186,9 @@ pub enum ScopeKind {
     /// It only holds the names that are defined in it.
     #[default]
     Block,
-    /// It also holds the names that reach the function around them.
+    /// It also holds the names that reach the enclosing function.
     Function,
-    /// Its names may be used outside of it, as members of what it belongs to.
+    /// Its names can be used outside it, as members of its owner.
     Open,
 }
 
@@ -196,13 +196,13 @@ pub enum ScopeKind {
 const SCOPES: [(&str, ScopeKind); 2] = [("function", ScopeKind::Function), ("open", ScopeKind::Open)];
 
 impl ScopeKind {
-    /// Reads the word behind `@local.scope.`, if there is one.
+    /// Parses the word after `@local.scope.`.
     pub(super) fn of(word: Option<&str>) -> Option<Self> {
         let Some(word) = word else { return Some(Self::Block) };
         SCOPES.iter().find(|(known, _)| *known == word).map(|(_, kind)| *kind)
     }
 
-    /// Lists all words that [`of`](Self::of) understands.
+    /// Lists all words that [`of`](Self::of) accepts.
     pub(super) fn words() -> Vec<&'static str> {
         SCOPES.iter().map(|(word, _)| *word).collect()
     }

@@ -1,7 +1,7 @@
-//! Makes a language of a grammar and the data of its folder under `grammars/`.
+//! Creates a language from a grammar and the data of its folder under `grammars/`.
 //!
-//! Built-in folders and a user's own folder are loaded in the same way. No language is named outside `registry.rs`.
-//! This crate does not decide what is tried when.
+//! Built-in and custom folders are loaded in the same way. Languages are named only in `registry.rs`. This
+//! crate does not decide which rewrites are tried and when.
 
 mod commands;
 mod common;
@@ -49,38 +49,38 @@ use std::path::PathBuf;
 use std::sync::OnceLock;
 use std::thread;
 
-/// The name of the file that describes the nodes that hold text in another language.
+/// The file that describes the nodes with text in another language.
 const INJECTIONS: &str = "injections.scm";
 
-/// The name of the file that describes symbols; every other query file has rules.
+/// The file that describes symbols. All other query files contain rules.
 const NAMES: &str = "names.scm";
 
-/// The name of the file that describes the nodes that take in another file.
+/// The file that describes the nodes that include another file.
 const INLINE: &str = "inline.scm";
 
-/// The name of the file of symbols that many grammars ship. Its patterns come after those of [`NAMES`].
+/// The file of symbols that many grammars contain. Its patterns come after those of [`NAMES`].
 const LOCALS: &str = "locals.scm";
 
-/// The name of the file with the smallest sentences of the grammar, which a test writes.
+/// The file with the smallest sentences of the grammar, which a test generates.
 const SENTENCES: &str = "sentences.toml";
 
-/// A language, ready to be used.
+/// A loaded language.
 #[derive(Debug)]
 pub struct Language {
     manifest: Manifest,
     grammar: Grammar,
     injections: Option<Injections>,
-    /// The texts of the query files except [`INJECTIONS`], by their names.
+    /// The texts of the query files except [`INJECTIONS`], by name.
     sources: BTreeMap<String, Source>,
     queries: OnceLock<Queries>,
     /// The text that replaces a list of this kind when all of its members are removed.
     empty: HashMap<u16, String>,
-    /// The constant for what is declared with a type of this kind.
+    /// The constant for symbols with a type of this kind.
     constants: HashMap<u16, String>,
     opaque: Vec<u16>,
     noise: Option<Regex>,
     sentences: HashMap<u16, Vec<String>>,
-    /// The kinds of leaves that are names, by what the grammar says of tokens.
+    /// The kinds of leaves that are names, according to the grammar.
     words: Vec<u16>,
 }
 
@@ -88,30 +88,30 @@ pub struct Language {
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// A file of the folder cannot be read.
-    #[error("`{}` cannot be read: {source}", path.display())]
+    #[error("cannot read `{}`: {source}", path.display())]
     Read {
         /// The file.
         path: PathBuf,
         /// The reason.
         source: std::io::Error,
     },
-    /// `language.toml` is not valid.
-    #[error("`{}` is not valid: {source}", path.display())]
+    /// `language.toml` is invalid.
+    #[error("`{}` is invalid: {source}", path.display())]
     Manifest {
         /// The file.
         path: PathBuf,
         /// The error, with its line.
         source: Box<toml::de::Error>,
     },
-    /// A grammar's `grammar.json` is not valid.
-    #[error("`{}` is not valid: {source}", path.display())]
+    /// The `grammar.json` of a grammar is invalid.
+    #[error("`{}` is invalid: {source}", path.display())]
     GrammarFile {
         /// The file.
         path: PathBuf,
         /// The error, with its line.
         source: serde_json::Error,
     },
-    /// A pattern of a query file is not valid.
+    /// A pattern of a query file is invalid.
     #[error("`{}:{line}:{column}`: {message}", path.display())]
     Rule {
         /// The file.
@@ -123,7 +123,7 @@ pub enum Error {
         /// The error, and what to write instead.
         message: String,
     },
-    /// A value of `noise` in the manifest is no regular expression.
+    /// A value of `noise` in the manifest is not a regular expression.
     #[error("`{}`: `noise`: {source}", path.display())]
     Noise {
         /// The file.
@@ -131,7 +131,7 @@ pub enum Error {
         /// The error.
         source: Box<regex::Error>,
     },
-    /// The manifest names a kind of node that the grammar does not have.
+    /// The manifest lists a kind of node that the grammar does not have.
     #[error("`{}`: the grammar has no node `{kind}`", path.display())]
     Kind {
         /// The file.
@@ -139,63 +139,63 @@ pub enum Error {
         /// The kind.
         kind: String,
     },
-    /// The manifest of a base language names a kind of node that this grammar does not have.
+    /// The manifest of a base language lists a kind of node that this grammar does not have.
     #[error(
-        "`{}`: the grammar has no node `{kind}`, which `{key}` of `{base}` names; `without = [\"{key}\"]` leaves it out",
+        "`{}`: the grammar has no node `{kind}`, which `{key}` of `{base}` lists; add `without = [\"{key}\"]` to leave `{key}` out",
         path.display()
     )]
     InheritedKind {
-        /// The language's manifest.
+        /// The manifest of this language.
         path: PathBuf,
         /// The kind.
         kind: String,
         /// The key of the manifest.
         key: &'static str,
-        /// The language that the key comes from.
+        /// The language that defines the key.
         base: String,
     },
-    /// There is no language with the name that `inherits` gives.
-    #[error("`{}`: there is no language `{name}` to inherit from", path.display())]
+    /// The base language in `inherits` does not exist.
+    #[error("`{}`: unknown base language `{name}`", path.display())]
     Base {
         /// The file.
         path: PathBuf,
         /// The name.
         name: String,
     },
-    /// A language inherits from itself, perhaps by way of others.
-    #[error("`{}`: `inherits` leads in a circle: `{names}`", path.display())]
+    /// A language inherits from itself, directly or indirectly.
+    #[error("`{}`: `inherits` is cyclic: `{names}`", path.display())]
     Circle {
         /// The file.
         path: PathBuf,
         /// The names of the languages, each of which inherits from the next.
         names: String,
     },
-    /// `without` names something that this language does not inherit.
-    #[error("`{}`: `without` names `{name}`, {}", path.display(), missing(base.as_deref()))]
+    /// `without` lists something that this language does not inherit.
+    #[error("`{}`: `without` lists `{name}`, {}", path.display(), missing(base.as_deref()))]
     Without {
         /// The file.
         path: PathBuf,
         /// The name in `without`.
         name: String,
-        /// The language that this one inherits from, if there is one.
+        /// The base language, if there is one.
         base: Option<String>,
     },
-    /// The folder holds no parser.
-    #[error("`{}` holds no parser: neither `parser.so` nor `src/parser.c`", path.display())]
+    /// The folder does not contain a parser.
+    #[error("no parser in `{}`: expected `parser.so` or `src/parser.c`", path.display())]
     NoParser {
         /// The folder.
         path: PathBuf,
     },
-    /// The folder holds no parser, and several of the folders in it do.
-    #[error("`{}` holds several grammars", path.display())]
+    /// The folder does not contain a parser, but several of its subfolders do.
+    #[error("`{}` contains several grammars", path.display())]
     Several {
         /// The folder.
         path: PathBuf,
-        /// The folders in it that hold a parser.
+        /// The subfolders with a parser.
         folders: Vec<PathBuf>,
     },
-    /// The parser's sources do not compile, or the library cannot be loaded.
-    #[error("the parser of `{}` cannot be made: {message}", path.display())]
+    /// The source code of the parser does not compile, or the library cannot be loaded.
+    #[error("cannot build the parser of `{}`: {message}", path.display())]
     Parser {
         /// The folder.
         path: PathBuf,
@@ -203,13 +203,13 @@ pub enum Error {
         message: String,
     },
     /// The program is linked statically and cannot load a parser.
-    #[error("the parser of `{}` cannot be loaded: this program is linked statically", path.display())]
+    #[error("cannot load the parser of `{}`: this program is linked statically", path.display())]
     Static {
         /// The folder.
         path: PathBuf,
     },
     /// The parser or its node types cannot be used.
-    #[error("the grammar of `{}` cannot be used: {source}", path.display())]
+    #[error("cannot use the grammar of `{}`: {source}", path.display())]
     Grammar {
         /// The folder.
         path: PathBuf,
@@ -220,8 +220,8 @@ pub enum Error {
 
 fn missing(base: Option<&str>) -> String {
     match base {
-        Some(base) => format!("which is no rule, part, file or key that comes from `{base}`"),
-        None => "but the language builds on no other; `inherits = \"…\"` says on which".to_owned(),
+        Some(base) => format!("which is not a rule, part, file or key of `{base}`"),
+        None => "but the language has no base; set `inherits = \"…\"`".to_owned(),
     }
 }
 
@@ -234,8 +234,8 @@ struct Queries {
 }
 
 impl Queries {
-    /// Compiles all files at the same time, since tree-sitter needs a tenth of a second for the larger ones; one after the
-    /// other where the system has no thread left.
+    /// Compiles all files in parallel, because tree-sitter needs a tenth of a second for the larger ones; one
+    /// after the other if no thread can be started.
     fn new(
         grammar: &Grammar,
         sources: &BTreeMap<String, Source>,
@@ -264,22 +264,23 @@ impl Queries {
 }
 
 impl Language {
-    /// Makes a language of a grammar and the texts of its folder. A language that it inherits from has to be built in.
+    /// Creates a language from a grammar and the texts of its folder. A language that it inherits from must be
+    /// built in.
     ///
     /// # Errors
-    /// Returns an error if one of the texts is not valid; the error says where.
+    /// Returns an error with its location if one of the texts is invalid.
     pub fn new(grammar: Grammar, folder: &Folder) -> Result<Self, Error> {
         Self::of(grammar, &Lineage::of(folder, registry::folder)?)
     }
 
-    /// Makes a language and compiles all of its queries.
+    /// Creates a language and compiles all of its queries.
     fn of(grammar: Grammar, lineage: &Lineage) -> Result<Self, Error> {
         let language = Self::unprepared(grammar, lineage)?;
         let queries = Queries::new(&language.grammar, &language.sources, &language.manifest)?;
         Ok(Self { queries: queries.into(), ..language })
     }
 
-    /// Makes a language whose rules and names are compiled when they are first used. They have to be valid.
+    /// Creates a language whose rules and names are compiled on first use. They must be valid.
     fn unprepared(grammar: Grammar, lineage: &Lineage) -> Result<Self, Error> {
         let manifest = lineage.manifest()?;
         let kind = |key: &'static str, name: &str| {
@@ -323,11 +324,11 @@ impl Language {
         })
     }
 
-    /// Starts a thread that compiles the rules and the names, if they are not compiled yet. For C++ that takes a
+    /// Starts a thread that compiles the rules and the names, if that has not been done. For C++ it takes a
     /// second.
     pub fn prepare(&'static self) {
         if self.queries.get().is_none() {
-            // If no thread can be started, they are compiled when they are first used.
+            // If no thread can be started, they are compiled on first use.
             let _ = thread::Builder::new().spawn(|| self.queries());
         }
     }
@@ -339,31 +340,31 @@ impl Language {
         })
     }
 
-    /// Returns the name of the language, which `--language` takes.
+    /// Returns the name of the language for `--language`.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.manifest.name
     }
 
-    /// Returns the name of the language for people.
+    /// Returns the display name of the language.
     #[must_use]
     pub fn title(&self) -> &str {
         &self.manifest.title
     }
 
-    /// Returns the endings of the language's files, without the dot.
+    /// Returns the file name extensions of the language, without the dot.
     #[must_use]
     pub fn extensions(&self) -> &[String] {
         &self.manifest.extensions
     }
 
-    /// Returns the names of interpreters that mark a file of the language, if its first line (`#!`) names one of them.
+    /// Returns the names of interpreters in a first line (`#!`) that mark a file of the language.
     #[must_use]
     pub fn interpreters(&self) -> &[String] {
         &self.manifest.interpreters
     }
 
-    /// Tells how blanks and line ends matter in the language, for example whether indentation means something.
+    /// Returns how whitespace and line breaks matter in the language.
     #[must_use]
     pub fn layout(&self) -> Layout {
         self.manifest.layout
@@ -375,7 +376,7 @@ impl Language {
         &self.grammar
     }
 
-    /// Returns the rules: one entry for each file.
+    /// Returns the rules, one entry for each file.
     #[must_use]
     pub fn rules(&self) -> &[RuleFile] {
         &self.queries().rules
@@ -387,51 +388,50 @@ impl Language {
         self.sources.values().flat_map(Source::rules).collect::<BTreeSet<_>>().len()
     }
 
-    /// Tells whether the language has a query that finds names, without compiling it.
+    /// Returns whether the language has a query for names, without compiling it.
     #[must_use]
     pub fn has_names(&self) -> bool {
         self.sources.contains_key(NAMES)
     }
 
-    /// Returns the query that finds the nodes with text in another language.
+    /// Returns the query for nodes with text in another language.
     #[must_use]
     pub fn injections(&self) -> Option<&Injections> {
         self.injections.as_ref()
     }
 
-    /// Returns the query that finds definitions of names and references to them.
+    /// Returns the query for definitions of names and references to them.
     #[must_use]
     pub fn names(&self) -> Option<&NameQuery> {
         self.queries().names.as_ref()
     }
 
-    /// Returns the query that finds the nodes that take in another file, and the way in which the text of that file
-    /// takes their place.
+    /// Returns the query for nodes that include another file, and the forms for replacing them by its text.
     #[must_use]
     pub fn inline(&self) -> Option<(&InlineQuery, &InlineForms)> {
         self.sources.get(INLINE)?;
         self.manifest.inline.as_ref().and_then(|forms| Some((self.queries().inline.as_ref()?, forms)))
     }
 
-    /// Tells whether a pass brings nothing in texts of the language.
+    /// Returns whether a pass finds nothing in texts of the language.
     #[must_use]
     pub fn is_idle(&self, pass: Idle) -> bool {
         self.manifest.idle.contains(&pass)
     }
 
-    /// Lists the smallest sentences of each kind of node, the smallest first. There are none if the folder has no
-    /// `sentences.toml` and no `src/grammar.json`.
+    /// Lists the smallest sentences of each kind of node, smallest first. There are none if the folder has
+    /// neither `sentences.toml` nor `src/grammar.json`.
     pub fn sentences(&self) -> impl Iterator<Item = (u16, &[String])> {
         self.sentences.iter().map(|(kind, texts)| (*kind, texts.as_slice()))
     }
 
-    /// Tells whether the grammar says which leaves are names.
+    /// Returns whether the grammar determines which leaves are names.
     #[must_use]
     pub fn has_words(&self) -> bool {
         !self.words.is_empty()
     }
 
-    /// Tells whether a leaf of this kind is a name, by what the grammar says of its token.
+    /// Returns whether a leaf of this kind is a name, according to the grammar.
     #[must_use]
     pub fn is_word(&self, kind: u16) -> bool {
         self.words.contains(&kind)
@@ -443,54 +443,55 @@ impl Language {
         self.empty.get(&kind).map(String::as_str)
     }
 
-    /// Returns a statement whose only effect is a check whether the file `{}` exists, if the language has one.
+    /// Returns a statement whose only effect is to check whether the file `{}` exists, if the language has one.
     #[must_use]
     pub fn mark(&self) -> Option<&str> {
         self.manifest.mark.as_deref()
     }
 
-    /// Returns the normalised text: the text without the blanks that keep no tokens apart. Returns `None` if blanks
-    /// between tokens mean something in this language.
+    /// Returns the text without the whitespace that is not needed to separate tokens. Returns `None` if
+    /// whitespace between tokens is significant in this language.
     #[must_use]
     pub fn normalised(&self, text: &[u8]) -> Option<Vec<u8>> {
         self.manifest.tokens.as_ref().map(|tokens| tokens.normalised(text))
     }
 
-    /// Tells whether blanks between tokens mean nothing in this language.
+    /// Returns whether whitespace between tokens is insignificant in this language.
     #[must_use]
     pub fn is_free(&self) -> bool {
         self.manifest.tokens.is_some()
     }
 
-    /// Formats a text with one line for each statement. Returns `None` if blanks between tokens mean something in this
-    /// language, or if the result would have other tokens.
+    /// Formats a text with one line for each statement. Returns `None` if whitespace between tokens is
+    /// significant in this language, or if the result would have different tokens.
     #[must_use]
     pub fn tidy(&self, text: &[u8]) -> Option<Vec<u8>> {
         let tokens = self.manifest.tokens.as_ref()?;
         Some(tokens.tidy(text)).filter(|tidied| tokens.normalised(tidied) == tokens.normalised(text))
     }
 
-    /// Returns the signs that texts of the language are written with.
+    /// Returns the punctuation and other syntax of the language.
     #[must_use]
     pub fn syntax(&self) -> &Syntax {
         &self.manifest.syntax
     }
 
-    /// Finds the parts of a text that match the manifest's `noise`, in order: parts that grammars often cannot parse
-    /// and that a failure seldom needs.
+    /// Finds the parts of a text that match `noise` of the manifest, in order. Grammars often cannot parse
+    /// these parts, and a failure rarely needs them.
     pub fn noise<'t>(&'t self, text: &'t [u8]) -> impl Iterator<Item = Span> + 't {
         let found = self.noise.iter().flat_map(|noise| noise.find_iter(text));
         found.map(|one| Span::new(one.start() as u32, one.end() as u32))
     }
 
-    /// Tells whether a member of a list takes a token beside it with it that the grammar does not count as part of it: one
-    /// behind it that cannot stay alone, or the separator of members among other children.
+    /// Returns whether an adjacent token is removed together with a member of a list although the grammar does
+    /// not include it in the member: a token after it that is invalid alone, or the separator among other
+    /// children.
     #[must_use]
     pub fn has_terminators(&self) -> bool {
         self.manifest.terminators
     }
 
-    /// Tells whether the lines inside a node of this kind must not be re-indented.
+    /// Returns whether the lines inside a node of this kind must not be re-indented.
     #[must_use]
     pub fn is_opaque(&self, kind: u16) -> bool {
         self.opaque.contains(&kind)

@@ -1,6 +1,5 @@
-//! Joins a language's folder with the folders of the languages that it inherits from.
-//!
-//! It puts texts together; it does not compile queries.
+//! Merges the folder of a language with the folders of the languages that it inherits from. Queries are not
+//! compiled here.
 
 use super::source::{Source, SourcePattern, pieces};
 use super::{Error, Folder, Manifest, NAMES};
@@ -10,15 +9,15 @@ use toml::{Table, Value};
 /// The keys of a manifest that are never inherited.
 const OWN: [&str; 6] = ["name", "title", "extensions", "interpreters", "inherits", "without"];
 
-/// The keys of a manifest whose inherited values are kept, and the language's own are added to them. For all other keys
-/// the language's own value replaces the inherited one.
+/// The keys of a manifest whose values are added to the inherited ones. For all other keys, the value of the
+/// language replaces the inherited one.
 const ADDED: [&str; 7] = ["noise", "opaque", "whole", "empty", "kinds", "constants", "syntax"];
 
-/// The patterns of each query file, by the file's name. The number is the distance in [`Lineage::folders`]: 0 for the
-/// language's own patterns.
+/// The patterns of each query file, by file name. The number is an index into [`Lineage::folders`]: 0 for the
+/// patterns of the language itself.
 type Files = BTreeMap<String, Vec<(usize, SourcePattern)>>;
 
-/// A language's own folder, followed by the folder of the language that it inherits from, and so on.
+/// The folder of a language, followed by the folder of its base, and so on.
 #[derive(Debug)]
 pub(super) struct Lineage {
     folders: Vec<(Folder, Manifest)>,
@@ -28,8 +27,8 @@ impl Lineage {
     /// Follows `inherits` from a folder to its bases; `find` returns the folder of a language.
     ///
     /// # Errors
-    /// Returns an error if a manifest is not valid, if it names a base that does not exist, or if a language inherits
-    /// from itself.
+    /// Returns an error if a manifest is invalid, if a base does not exist, or if a language inherits from
+    /// itself.
     pub fn of(folder: &Folder, find: impl Fn(&str) -> Option<Folder>) -> Result<Self, Error> {
         let mut folders = vec![(folder.clone(), folder.manifest()?)];
         let mut names: Vec<String> = Vec::new();
@@ -47,12 +46,12 @@ impl Lineage {
         Ok(Self { folders })
     }
 
-    /// Returns the language's own folder.
+    /// Returns the folder of the language itself.
     pub fn own(&self) -> &Folder {
         &self.folders[0].0
     }
 
-    /// Returns the smallest sentences of the grammar, if the language's own folder has them.
+    /// Returns the smallest sentences of the grammar, if the folder of the language itself contains them.
     pub fn sentences(&self) -> Option<&nubbin_syntax::Sentences> {
         self.own().sentences()
     }
@@ -62,16 +61,16 @@ impl Lineage {
         self.folders[1..].iter().map(|(_, manifest)| manifest.name.as_str())
     }
 
-    /// Returns the language's manifest together with the values that it inherits.
+    /// Returns the manifest of the language with inherited values.
     ///
     /// # Errors
-    /// Returns an error if the text of a manifest is not valid.
+    /// Returns an error if a manifest is invalid.
     pub fn manifest(&self) -> Result<Manifest, Error> {
         let merged = self.table(0)?;
         merged.try_into().map_err(|source| self.own().invalid(source))
     }
 
-    /// Returns the error for a kind of node that a key of the manifest names and the grammar does not have.
+    /// Returns the error for a kind of node in a key of the manifest that the grammar does not have.
     pub fn unknown_kind(&self, key: &'static str, kind: &str) -> Error {
         let path = self.own().manifest_path();
         let kind = kind.to_owned();
@@ -83,11 +82,11 @@ impl Lineage {
         }
     }
 
-    /// Returns the text of each query file, by the file's name. Inherited patterns come first and the language's own
-    /// after them. For names it is the other way round, and the patterns with `last` come at the end.
+    /// Returns the text of each query file by file name. Inherited patterns come first. For names, the patterns
+    /// of the language itself come first, and patterns with `last` come at the end.
     ///
     /// # Errors
-    /// Returns an error if brackets of a file do not match, or if `without` names something that no base has.
+    /// Returns an error if brackets in a file do not match, or if `without` lists something that no base has.
     pub fn sources(&self) -> Result<BTreeMap<String, Source>, Error> {
         let mut files = Files::new();
         for generation in (0..self.folders.len()).rev() {
@@ -101,8 +100,9 @@ impl Lineage {
             }
         }
         let source = |(name, mut pieces): (String, Vec<(usize, SourcePattern)>)| {
-            // The first pattern that matches a name counts. Therefore a language's own patterns come first. In a file
-            // that follows the convention for locals, definitions have to count before references.
+            // The first pattern that matches an identifier applies. Therefore the patterns of the language
+            // itself come first, and in a file that follows the convention for locals, definitions come before
+            // references.
             if name == NAMES {
                 let order = |piece: &SourcePattern| match (piece.is_locals(), piece.defines()) {
                     (false, _) => 0,
@@ -116,7 +116,7 @@ impl Lineage {
         Ok(files.into_iter().filter(|(_, pieces)| !pieces.is_empty()).map(source).collect())
     }
 
-    /// Removes the inherited patterns that the manifest of a folder lists in `without`.
+    /// Removes the inherited patterns in `without` of the manifest of a folder.
     fn leave_out(&self, generation: usize, files: &mut Files) -> Result<(), Error> {
         let (folder, manifest) = &self.folders[generation];
         let keys = if manifest.without.is_empty() { Table::new() } else { self.table(generation + 1)? };
@@ -139,20 +139,20 @@ impl Lineage {
         Ok(())
     }
 
-    /// Returns a remedy for a pattern of a base that does not fit this grammar, as a text for an error message.
+    /// Returns advice for the error message if a pattern of a base does not fit this grammar.
     fn remedy(&self, generation: usize, piece: &SourcePattern) -> Option<String> {
         let (_, base) = self.folders[1..].get(generation.checked_sub(1)?)?;
         let (own, manifest) = &self.folders[0];
         let name = piece.part.as_deref().or(piece.rule.as_deref()).unwrap_or(piece.file_name());
         Some(format!(
-            "`{}` has it from `{}`; `without = [\"{name}\"]` in `{}` leaves it out",
+            "`{}` inherits this pattern from `{}`; add `without = [\"{name}\"]` to `{}` to leave it out",
             manifest.name,
             base.name,
             own.manifest_path().display()
         ))
     }
 
-    /// Returns the manifest of a folder with its inherited values as a table, without a check of its keys.
+    /// Returns the manifest of a folder with inherited values as a table, without checking its keys.
     fn table(&self, generation: usize) -> Result<Table, Error> {
         let mut merged = Table::new();
         for (folder, manifest) in self.folders.iter().skip(generation).rev() {
@@ -170,7 +170,7 @@ impl Lineage {
     }
 }
 
-/// Puts the values of a table into another one. A value that is a table in both is joined in the same way.
+/// Merges a table into another one, recursively.
 fn join(all: &mut Table, own: Table) {
     for (key, value) in own {
         match (all.get_mut(&key), value) {

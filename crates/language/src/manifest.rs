@@ -1,6 +1,5 @@
-//! Reads `language.toml`: facts about a language that its grammar does not contain.
-//!
-//! It checks the keys, not whether the grammar has the kinds that are named.
+//! Reads `language.toml`: facts about a language that its grammar does not contain. The keys are checked here,
+//! but not whether the grammar has the kinds in them.
 
 use super::Language;
 use super::common::Syntax;
@@ -12,84 +11,88 @@ use nubbin_syntax::Layout;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
-/// The contents of `language.toml`; `grammars/README.md` explains each key.
+/// The contents of `language.toml`. `grammars/README.md` documents each key.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a key of its own")]
 pub struct Manifest {
-    /// The name of the language, which `--language` takes.
+    /// The name of the language for `--language`.
     pub name: String,
-    /// The name of the language for people.
+    /// The display name of the language.
     pub title: String,
-    /// The name of the language that this one inherits from.
+    /// The language that this one inherits from.
     #[serde(default)]
     pub inherits: Option<String>,
-    /// The names of inherited things that do not hold here: rules, parts, files and keys.
+    /// The inherited rules, parts, files and keys that do not apply here.
     #[serde(default)]
     pub without: Vec<String>,
-    /// The endings of the language's files, without the dot.
+    /// The file name extensions of the language, without the dot.
     #[serde(default)]
     pub extensions: Vec<String>,
-    /// The names of interpreters that mark a file of the language, if its first line (`#!`) names one of them.
+    /// The names of interpreters in a first line (`#!`) that mark a file of the language.
     #[serde(default)]
     pub interpreters: Vec<String>,
-    /// The role of blanks and line ends, for example whether indentation means something.
+    /// The role of whitespace and line breaks.
     #[serde(default)]
     pub layout: Layout,
     /// The kinds of nodes whose lines must not be re-indented.
     #[serde(default)]
     pub opaque: Vec<String>,
-    /// The kinds of nodes of which no part goes by itself, though the grammar lets it: the rest would make no sense.
+    /// The kinds of nodes of which no part is removed separately, although the grammar allows it, because the
+    /// rest would be invalid.
     #[serde(default)]
     pub whole: Vec<String>,
-    /// The text that replaces a list when all of its members are removed, by the list's kind.
+    /// The text that replaces a list when all of its members are removed, by the kind of the list.
     #[serde(default)]
     pub empty: BTreeMap<String, String>,
-    /// Is false if the rules of the language say more than the smallest sentences of its grammar would.
+    /// False if the rules of the language make the smallest sentences of its grammar redundant.
     #[serde(default = "yes")]
     pub sentences: bool,
-    /// Is false if tokens that the grammar has beside the members of a list do not go with these: a `;` behind a member,
+    /// False if tokens next to the members of a list are not removed together with them: a `;` after a member,
     /// or commas between members among other children.
     #[serde(default = "yes")]
     pub terminators: bool,
-    /// Is true if a variable or an import that nothing uses is an error, so that it goes with its last use.
+    /// True if an unused variable or import is an error, so that it is removed with its last use.
     #[serde(default)]
     pub needs_uses: bool,
-    /// Is true if a name is known only behind its declaration, so that what uses it comes after that.
+    /// True if a name must be declared before its use.
     #[serde(default)]
     pub needs_order: bool,
-    /// The passes that bring nothing in texts of the language.
+    /// The passes that find nothing in texts of the language.
     #[serde(default)]
     pub idle: Vec<Idle>,
-    /// A statement whose only effect is a check whether the file `{}` exists. It can stand before any statement.
+    /// A statement whose only effect is to check whether the file `{}` exists. It is valid before any
+    /// statement.
     #[serde(default)]
     pub mark: Option<String>,
-    /// The parts of a text that grammars often cannot parse and that a failure seldom needs, as regular expressions
-    /// over bytes.
+    /// The parts of a text that grammars often cannot parse and that a failure rarely needs, as regular
+    /// expressions over bytes.
     #[serde(default)]
     pub noise: Vec<String>,
-    /// The commands that format a text: each a program with its arguments, which reads standard input or the file `{}`.
+    /// The commands that format a text: each a program with arguments that reads standard input or the file
+    /// `{}`.
     #[serde(default)]
     pub formatters: Vec<Vec<String>>,
     /// The commands that resolve the preprocessor directives of a text, in the same form.
     #[serde(default)]
     pub preprocessors: Vec<Vec<String>>,
-    /// The commands that succeed where the text in the file `{}` is valid: each a program with its arguments.
+    /// The commands that succeed if the text in the file `{}` is valid: each a program with arguments.
     #[serde(default)]
     pub validators: Vec<Vec<String>>,
-    /// The signs that texts of the language are written with, if they differ from those of most languages.
+    /// The syntax of the language where it differs from that of most languages.
     #[serde(default)]
     pub syntax: Syntax,
-    /// The facts that hold for all names of a kind.
+    /// The properties of all names of a kind.
     #[serde(default)]
     pub kinds: BTreeMap<NameKind, KindForms>,
-    /// The constants for what is declared with a type, in place of that of its kind.
+    /// The constants for symbols with a declared type, which override those of their kinds.
     #[serde(default)]
     pub constants: Constants,
-    /// The way in which another file comes in where a text takes it in.
+    /// How a node that includes another file is replaced.
     #[serde(default)]
     pub inline: Option<InlineForms>,
-    /// The way to tell tokens from blanks, for a language in which blanks between tokens mean nothing.
+    /// How to distinguish tokens and whitespace, for a language in which whitespace between tokens is
+    /// insignificant.
     #[serde(default)]
     pub tokens: Option<Tokens>,
 }
@@ -113,7 +116,7 @@ fn yes() -> bool {
 }
 
 impl Language {
-    /// Tells whether no part of a node of this kind goes by itself.
+    /// Returns whether no part of a node of this kind is removed separately.
     #[must_use]
     pub fn is_whole(&self, kind: u16) -> bool {
         let whole = &self.manifest.whole;

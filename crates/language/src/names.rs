@@ -13,7 +13,7 @@ use std::sync::Arc;
 /// The properties of all symbols of each kind in a language.
 pub(super) type Kinds = BTreeMap<NameKind, KindForms>;
 
-/// The role of a capture of `names.scm`; `grammars/README.md` explains each.
+/// The role of a capture of `names.scm`. `grammars/README.md` documents each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[allow(missing_docs)]
 pub enum Role {
@@ -70,11 +70,11 @@ pub enum Role {
     Functor,
 }
 
-/// The captures of the convention for locals; a kind may follow each.
+/// The captures of the convention for locals; a kind can follow each.
 const LOCAL: &[(&str, Role)] =
     &[("local.scope", Role::Scope), ("local.definition", Role::Define), ("local.reference", Role::Refer)];
 
-/// The captures of our own, which have no counterpart in the convention for locals.
+/// The captures without a counterpart in the convention for locals.
 const ROLES: &[(&str, Role)] = &[
     ("statement", Role::Statement),
     ("return", Role::Return),
@@ -129,42 +129,42 @@ const ROLES: &[(&str, Role)] = &[
 /// The properties of one pattern.
 #[derive(Clone, Debug, Default)]
 pub struct NamePattern {
-    /// The kind of the symbols that it defines; only symbols of one kind take each other's place. A reference may have
-    /// the kind of the symbols that it looks for.
+    /// The kind of the symbols that it defines. Only symbols of the same kind can replace each other. A
+    /// reference can have the kind of the symbols that it looks for.
     pub kind: Option<NameKind>,
     /// The kind of a scope.
     pub scope: ScopeKind,
-    /// The properties of a definition that its kind has, unless the pattern says otherwise. A reference has a namespace,
-    /// a reach (of the name that it declares, as `global a` does) and a skip of its own.
+    /// The properties of a definition: those of its kind, unless the pattern overrides them. A reference only
+    /// has a namespace, a reach (of the name that it declares, as `global a` does) and a skip.
     pub forms: KindForms,
-    /// The namespace in which a reference is looked up after its own one.
+    /// The namespace in which a reference is looked up if its own namespace does not contain it.
     pub otherwise: Option<String>,
-    /// The name, where the identifier that defines it has another text.
+    /// The name, if it differs from the text of the identifier.
     pub name: Option<Arc<[u8]>>,
-    /// The sign after whose last one the name stands, as the last part of a path.
+    /// The separator after whose last occurrence the name begins, such as the `/` of a path.
     pub after: Option<Arc<[u8]>>,
-    /// The text that declares the only member of an aggregate without a name: `{type}` is filled in.
+    /// The declaration of the only member of a structure without a name, with `{type}`.
     pub unnamed: Option<Arc<str>>,
-    /// The text that takes the place of a reference with a value: `{name}` and `{value}` are filled in.
+    /// The text of a value in place of a reference, with `{name}` and `{value}`.
     pub written: Option<Arc<str>>,
-    /// The text that takes the place of a definition in a list whose members keep their places.
+    /// The text that replaces a definition in a list whose members keep their positions.
     pub blank: Option<Arc<str>>,
-    /// The text that takes the place of a reference after a list has become its only element: `{list}` and `{element}`
-    /// are filled in.
+    /// The text that replaces a reference to a list after the list has been replaced by its only element, with
+    /// `{list}` and `{element}`.
     pub single: Option<Arc<str>>,
-    /// The text that takes the place of a level of which nothing stays.
+    /// The text that replaces a level without an inner part.
     pub level: Option<Arc<str>>,
     /// The text that takes the address of the expression after it, for a declared level.
     pub address: Option<Arc<str>>,
     /// The text that dereferences the expression after it, for a declared level.
     pub content: Option<Arc<str>>,
-    /// Is true if a reference tells from where a section was jumped to, instead of jumping there.
+    /// True if a reference names the predecessor of a section instead of jumping to a section.
     pub origin: bool,
-    /// Is true if a reference is a call, though it has no arguments.
+    /// True if a reference is a call even without arguments.
     pub called: bool,
 }
 
-/// The parts of a capture: `@local.definition.function` has a role and the word for a kind.
+/// The parts of a capture: `@local.definition.function` has a role and a kind.
 struct Word<'a> {
     role: Role,
     kind: Option<&'a str>,
@@ -180,8 +180,8 @@ impl<'a> Word<'a> {
     }
 }
 
-/// Reads the properties of a pattern, given the words of its captures. A definition has the properties of its kind,
-/// unless the pattern has others.
+/// Reads the properties of a pattern, given the words of its captures. A definition has the properties of its
+/// kind, unless the pattern overrides them.
 fn read<'q>(
     words: &[&Word<'_>],
     kinds: &Kinds,
@@ -192,23 +192,23 @@ fn read<'q>(
     let of = |role: Role| words.iter().filter(move |word| word.role == role);
     let (is_definition, is_reference) = (of(Role::Define).count() > 0, of(Role::Refer).count() > 0);
     if is_definition && is_reference {
-        return Err("one pattern captures either `@local.definition` or `@local.reference`");
+        return Err("a pattern cannot capture both `@local.definition` and `@local.reference`");
     }
     let mut defined = of(Role::Define).map(|word| NameKind::of(word.kind));
     let mut said = of(Role::Refer).filter(|word| word.kind.is_some()).map(|word| NameKind::of(word.kind));
     let kind = defined.next().or_else(|| said.next()).flatten();
     if defined.chain(said).any(|other| other != kind) {
-        return Err("one pattern is of names of one kind; write one for each");
+        return Err("a pattern can only capture names of one kind; write a pattern for each kind");
     }
     let mut scopes = of(Role::Scope).map(|word| ScopeKind::of(word.kind).unwrap_or_default());
     let scope = scopes.next().unwrap_or_default();
     if scopes.any(|other| other != scope) {
-        return Err("one pattern is of scopes of one kind; write one for each");
+        return Err("a pattern can only capture scopes of one kind; write a pattern for each kind");
     }
     let nothing = KindForms::default();
     let of_kind = kind.and_then(|kind| kinds.get(&kind)).unwrap_or(&nothing);
     let namespace = property("namespace").unwrap_or_else(|| of_kind.namespace.clone());
-    // A reference takes only the namespace from its kind.
+    // A reference only takes the namespace from its kind.
     let of_kind = if is_definition { of_kind } else { &nothing };
     let forms = forms(of_kind, namespace, get)?;
     Ok(NamePattern {
@@ -230,7 +230,7 @@ fn read<'q>(
     })
 }
 
-/// Reads the forms of a pattern: those of its kind, unless the pattern has others.
+/// Reads the forms of a pattern: those of its kind, unless the pattern overrides them.
 fn forms<'q>(
     of_kind: &KindForms,
     namespace: String,
@@ -244,7 +244,7 @@ fn forms<'q>(
     Ok(KindForms {
         namespace,
         reach: reach(get).unwrap_or(Ok(of_kind.reach))?,
-        skip: skip.map_err(|_| "`skip` is the number of parameters that have no argument")?.or(of_kind.skip),
+        skip: skip.map_err(|_| "`skip` must be a number of parameters")?.or(of_kind.skip),
         constant: form("constant", &of_kind.constant),
         local: form("local", &of_kind.local),
         declare: form("declare", &of_kind.declare),
@@ -275,7 +275,7 @@ fn forms<'q>(
     })
 }
 
-/// Reads the reach of a definition, in our own words or in those of the convention, if the pattern has one.
+/// Reads the reach of a definition from `reach` or from the properties of the convention for locals.
 fn reach<'q>(get: &dyn Fn(&str) -> Option<&'q str>) -> Option<Result<Reach, &'static str>> {
     let own = get("reach").map(|word| match word {
         "inner" => Ok(Reach::Inner),
@@ -283,7 +283,7 @@ fn reach<'q>(get: &dyn Fn(&str) -> Option<&'q str>) -> Option<Result<Reach, &'st
         "function" => Ok(Reach::Function),
         "known" => Ok(Reach::Known),
         "everywhere" => Ok(Reach::Everywhere),
-        _ => Err("`reach` is `inner`, `outer`, `function` or `everywhere`"),
+        _ => Err("`reach` must be `inner`, `outer`, `function`, `known` or `everywhere`"),
     });
     own.or_else(|| match LOCALS.properties.iter().find_map(|key| get(key)) {
         Some("parent") => Some(Ok(Reach::Outer)),
@@ -304,7 +304,7 @@ pub struct NameQuery {
 /// One match: its pattern, and its captures with the spans and kinds of their nodes.
 #[derive(Clone, Debug)]
 pub struct NameMatch {
-    /// The number of the pattern. If several patterns capture one identifier, the first one counts.
+    /// The number of the pattern. If several patterns capture an identifier, the first one applies.
     pub pattern: usize,
     /// The role, the span and the node kind of each capture.
     pub captures: Vec<(Role, Span, u16)>,
@@ -313,8 +313,9 @@ pub struct NameMatch {
 impl NameQuery {
     /// Loads `names.scm`.
     ///
-    /// # Errors Fails with file, line and column for an unknown word, and for a node kind or a field that the grammar
-    /// does not have.
+    /// # Errors
+    /// Returns an error with file, line and column for an unknown word, and for a node kind or a field that the
+    /// grammar does not have.
     pub(super) fn load(grammar: &Grammar, source: &Source, kinds: &Kinds) -> Result<Self, Error> {
         let query = compile(grammar, source, NAMES)?;
         let words: Vec<Option<Word<'_>>> = query.capture_names().iter().map(|name| Word::of(name)).collect();
@@ -335,7 +336,7 @@ impl NameQuery {
         Ok(Self { query, roles, patterns, has_bodies })
     }
 
-    /// Tells whether a pattern captures the body of a definition.
+    /// Returns whether a pattern captures the body of a definition.
     #[must_use]
     pub fn has_bodies(&self) -> bool {
         self.has_bodies
@@ -369,7 +370,7 @@ mod tests {
     use super::super::{Folder, Language};
     use super::*;
 
-    /// Makes a language with the grammar of JSON.
+    /// Creates a language with the grammar of JSON.
     fn language(manifest: &str, file: &str, patterns: &str) -> Result<Language, Error> {
         let json = parsers().into_iter().find(|(name, _)| *name == "json");
         let grammar = json.expect("it is built in").1();
@@ -384,7 +385,7 @@ mod tests {
             (
                 "names.scm",
                 patterns,
-                "names.scm:2:21`: unknown kind of name `vairable`; there are `function`, `method`",
+                "names.scm:2:21`: unknown kind of name `vairable`; expected one of `function`, `method`",
             ),
             ("locals.scm", patterns, "locals.scm:2:21`: unknown kind of name `vairable`"),
             ("names.scm", "(pair) @local.scope.x", "names.scm:1:8`: unknown kind of scope `x`"),
@@ -392,12 +393,12 @@ mod tests {
             (
                 "names.scm",
                 "((string) @local.definition (#set! reach \"far\"))",
-                "names.scm:1:1`: `reach` is `inner`",
+                "names.scm:1:1`: `reach` must be `inner`",
             ),
             (
                 "names.scm",
                 "[(string) @local.definition.type (number) @local.definition.field]",
-                "names.scm:1:1`: one pattern is of names of one kind",
+                "names.scm:1:1`: a pattern can only capture names of one kind",
             ),
         ] {
             let error = language("", file, patterns).expect_err("it says what it must not").to_string();

@@ -1,25 +1,24 @@
-//! Loads a user's own parser: a shared library, which is compiled from the grammar's sources if necessary.
+//! Loads a custom parser: a shared library, which is compiled from the sources of the grammar if necessary.
 
 use super::Error;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use tree_sitter_language::LanguageFn;
 
-/// Is true if this program is linked statically: such a program cannot load a library.
+/// True if this program is linked statically, and therefore cannot load a library.
 const IS_STATIC: bool = cfg!(target_feature = "crt-static");
 
-/// Tells whether a grammar folder has a parser, as a library or as sources.
+/// Returns whether a grammar folder contains a parser, as a library or as source code.
 pub(super) fn is_in(folder: &Path) -> bool {
     folder.join("parser.so").exists() || folder.join("src/parser.c").exists()
 }
 
-/// The names of folders in a package that never hold its grammar.
+/// The names of subfolders of a package that never contain its grammar.
 const OTHERS: [&str; 6] = ["node_modules", "target", "examples", "test", "bindings", "build"];
-/// The greatest depth of a grammar's folder in a package.
+/// The maximum depth of the folder of a grammar in a package.
 const DEPTH: usize = 2;
 
-/// Returns the folder of the grammar that a path stands for. The path is that folder, or a package that has its grammar
-/// further inside.
+/// Returns the folder of the grammar at a path, which is that folder or a package that contains it.
 pub(super) fn place(path: &Path) -> Result<PathBuf, Error> {
     if is_in(path) || path.join("language.toml").exists() {
         return Ok(path.to_owned());
@@ -33,7 +32,7 @@ pub(super) fn place(path: &Path) -> Result<PathBuf, Error> {
     }
 }
 
-/// Lists the folders in a folder that have a parser, down to a depth.
+/// Lists the subfolders with a parser, down to a depth.
 fn inside(folder: &Path, depth: usize) -> Vec<PathBuf> {
     let is_other = |path: &PathBuf| {
         path.file_name().is_some_and(|name| {
@@ -64,7 +63,8 @@ pub(super) fn load(folder: &Path, name: &str) -> Result<LanguageFn, Error> {
         return Err(Error::NoParser { path: folder.to_owned() });
     }
     let text = std::fs::read(&source).map_err(|error| Error::Read { path: source.clone(), source: error })?;
-    let symbol = exported(&text).ok_or_else(|| wrong(folder, "`src/parser.c` exports no `tree_sitter_…`"))?;
+    let symbol =
+        exported(&text).ok_or_else(|| wrong(folder, "`src/parser.c` does not export `tree_sitter_…`"))?;
     let library = tempfile::tempdir().map_err(|error| wrong(folder, &error.to_string()))?;
     let path = library.path().join("parser.so");
     compile(folder, &path)?;
@@ -87,12 +87,12 @@ fn compile(folder: &Path, library: &Path) -> Result<(), Error> {
         .arg("-o")
         .arg(library)
         .output()
-        .map_err(|error| wrong(folder, &format!("`{}` cannot be run: {error}", compiler.display())))?;
+        .map_err(|error| wrong(folder, &format!("cannot run `{}`: {error}", compiler.display())))?;
     if output.status.success() {
         return Ok(());
     }
     let said = String::from_utf8_lossy(&output.stderr);
-    Err(wrong(folder, said.lines().find(|line| line.contains("error")).unwrap_or("it does not compile")))
+    Err(wrong(folder, said.lines().find(|line| line.contains("error")).unwrap_or("compilation failed")))
 }
 
 /// Returns the name of the function that a generated parser exports, without its `tree_sitter_`.
@@ -105,13 +105,13 @@ fn exported(parser: &[u8]) -> Option<String> {
 
 fn open(folder: &Path, library: &Path, symbol: &str) -> Result<LanguageFn, Error> {
     let failed = |error: libloading::Error| wrong(folder, &error.to_string());
-    // SAFETY: the user asks for this library. Loading it runs its initialisers, as for any parser.
+    // SAFETY: the user requests this library. Loading it runs its initialisers, as for any parser.
     let library = unsafe { libloading::Library::new(library) }.map_err(failed)?;
     let name = format!("tree_sitter_{symbol}\0");
     // SAFETY: every generated parser exports its language under this name with this signature.
     let function = unsafe { library.get::<unsafe extern "C" fn() -> *const ()>(name.as_bytes()) };
     let function = *function.map_err(failed)?;
-    // The tables of the language are in the library. They are needed as long as the program runs.
+    // The library contains the tables of the language, which are needed until the program exits.
     std::mem::forget(library);
     // SAFETY: as above, it is a function that returns a language.
     Ok(unsafe { LanguageFn::from_raw(function) })

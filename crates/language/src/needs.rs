@@ -1,15 +1,15 @@
-//! Says what a text of a language needs beside what its grammar says.
+//! Requirements of a language that its grammar does not express.
 
 use crate::Language;
 
 impl Language {
-    /// Tells whether a variable or an import that nothing uses is an error.
+    /// Returns whether an unused variable or import is an error.
     #[must_use]
     pub fn needs_uses(&self) -> bool {
         self.manifest.needs_uses
     }
 
-    /// Tells whether a name is known only behind its declaration.
+    /// Returns whether a name must be declared before its use.
     #[must_use]
     pub fn needs_order(&self) -> bool {
         self.manifest.needs_order

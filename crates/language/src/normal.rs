@@ -1,39 +1,40 @@
-//! Normalises a text of a language in which blanks between tokens mean nothing. Two texts with the same normalised text
-//! have the same meaning in the language.
+//! Normalizes a text of a language in which whitespace between tokens is insignificant. Two texts with the same
+//! normalized text have the same meaning in the language.
 //!
-//! Comments count as tokens: a compiler ignores them, but an oracle may look for them. The module works on characters,
-//! not on trees, so a candidate need not be parsed for it. If in doubt, it keeps a blank.
+//! Comments count as tokens: a compiler ignores them, but an oracle can look for them. The module works on
+//! characters, so a candidate need not be parsed first. If in doubt, it keeps the whitespace.
 
 use nubbin_syntax::edit::{is_word, needs_blank};
 use serde::Deserialize;
 
-/// The signs by which tokens are told from blanks, for languages in which blanks between tokens mean nothing.
+/// How to distinguish tokens and whitespace, for languages in which whitespace between tokens is insignificant.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Tokens {
-    /// The characters that begin and end a token in which blanks count. A backslash before one keeps it from ending the
-    /// token. The end of the line ends the token, too.
+    /// The characters that begin and end a token in which whitespace is significant. A backslash escapes them.
+    /// The token also ends at the end of the line.
     #[serde(default)]
     quotes: String,
-    /// The sign that begins a comment up to the end of the line.
+    /// The token that begins a comment that ends with its line.
     #[serde(default)]
     line_comment: Option<String>,
-    /// The signs that begin and end a comment.
+    /// The tokens that begin and end a comment.
     #[serde(default)]
     block_comment: Option<[String; 2]>,
-    /// The sign at the beginning of a line (a directive) in which blanks and the line end count.
+    /// The character at the beginning of a line (a directive) in which whitespace and the line break are
+    /// significant.
     #[serde(default)]
     directive: Option<char>,
-    /// The sign at the end of a line that joins the next line to it.
+    /// The token at the end of a line that joins the next line to it.
     #[serde(default)]
     continuation: Option<String>,
-    /// The letters of an exponent: a plus or minus after one of them may belong to the number.
+    /// The letters of an exponent: a plus or minus after one of them can belong to the number.
     #[serde(default)]
     exponents: String,
 }
 
 impl Tokens {
-    /// Returns the normalised text: the text without the blanks that are not needed to keep tokens apart.
+    /// Returns the text without the whitespace that is not needed to separate tokens.
     #[must_use]
     pub fn normalised(&self, text: &[u8]) -> Vec<u8> {
         let exponents = self.exponents.as_bytes();
@@ -87,14 +88,14 @@ impl Tokens {
         normaliser.out
     }
 
-    /// Tells whether a text begins with the sign that joins the next line to this one.
+    /// Returns whether a text begins with the token that joins the next line to this one.
     fn joins_lines(&self, text: &[u8]) -> bool {
         let rest = self.continuation.as_ref().and_then(|sign| text.strip_prefix(sign.as_bytes()));
         rest.is_some_and(|rest| rest.starts_with(b"\n") || rest.starts_with(b"\r\n"))
     }
 
-    /// Marks the bytes that may be more than a part of a token: blanks, and the first bytes of comments, quotes,
-    /// directives and joined lines.
+    /// Marks the bytes that can be more than a part of a token: whitespace, and the first bytes of comments,
+    /// quotes, directives and joined lines.
     fn special(&self) -> [bool; 256] {
         let comments = self.line_comment.iter().chain(self.block_comment.iter().map(|[begin, _]| begin));
         let comments = comments.chain(&self.continuation);
@@ -107,17 +108,18 @@ impl Tokens {
         special
     }
 
-    /// Tells whether a character begins a token in which blanks count.
+    /// Returns whether a character begins a token in which whitespace is significant.
     pub(super) fn is_quote(&self, byte: u8) -> bool {
         self.quotes.as_bytes().contains(&byte)
     }
 
-    /// Tells whether a character at the beginning of a line makes the line a directive.
+    /// Returns whether a character at the beginning of a line makes the line a directive.
     pub(super) fn is_directive(&self, byte: u8) -> bool {
         self.directive.is_some_and(|first| first as u32 == u32::from(byte))
     }
 
-    /// Returns the length of the comment at the beginning of a text, or 0, and whether the comment ends with its line.
+    /// Returns the length of the comment at the beginning of a text, or 0, and whether the comment ends with
+    /// its line.
     pub(super) fn comment(&self, text: &[u8]) -> (usize, bool) {
         if self.line_comment.as_ref().is_some_and(|begin| text.starts_with(begin.as_bytes())) {
             return (text.iter().position(|&b| b == b'\n').unwrap_or(text.len()), true);
@@ -134,12 +136,12 @@ impl Tokens {
     }
 }
 
-/// The normalised text while it is written.
+/// The normalized text while it is written.
 struct Normaliser<'t> {
     out: Vec<u8>,
-    /// The letters of an exponent: a plus or minus after one of them may belong to the number.
+    /// The letters of an exponent: a plus or minus after one of them can belong to the number.
     exponents: &'t [u8],
-    /// Is true if there was a blank before the next token.
+    /// True if there was whitespace before the next token.
     blank: bool,
     in_directive: bool,
 }
@@ -167,7 +169,7 @@ impl Normaliser<'_> {
     }
 }
 
-/// Tells whether a blank between two bytes may matter in the language.
+/// Returns whether whitespace between two bytes can be significant in the language.
 fn must_stay(left: Option<u8>, right: u8, exponents: &[u8]) -> bool {
     let Some(left) = left else { return false };
     let is_plain = |b: u8| is_word(b) || b"()[]{};,\"'".contains(&b) || b"+-*/%<>=!&|^:.?~".contains(&b);

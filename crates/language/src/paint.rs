@@ -1,6 +1,5 @@
-//! Classifies the tokens of a text for display: keywords, strings, comments, numbers.
-//!
-//! It uses the names of the grammar's kinds, so that no language needs a list of its own. It does not choose colours.
+//! Classifies the tokens of a text for syntax highlighting: keywords, strings, comments, numbers. It uses the
+//! names of the node kinds in the grammar, so no language needs its own list. Colours are chosen elsewhere.
 
 use super::Language;
 use nubbin_syntax::edit::Span;
@@ -22,7 +21,7 @@ pub enum Paint {
     Type,
 }
 
-/// Parts of the names of kinds, with the class that each stands for. The first part that a name contains counts.
+/// Parts of the names of kinds, with their classes. The first part that a name contains applies.
 const WORDS: [(&str, Paint); 11] = [
     ("comment", Paint::Comment),
     ("interpolation", Paint::Type),
@@ -38,7 +37,8 @@ const WORDS: [(&str, Paint); 11] = [
 ];
 
 impl Language {
-    /// Returns the pieces of a text that have a class, in order and disjoint. Other names and punctuation have none.
+    /// Returns the pieces of a text that have a class, in order and disjoint. Other names and punctuation have
+    /// none.
     #[must_use]
     pub fn paint(&self, text: &[u8]) -> Vec<(Span, Paint)> {
         let parsed = Parser::new(self.grammar()).parse(text);
@@ -73,8 +73,8 @@ fn of(kind: &str) -> Option<Paint> {
     WORDS.iter().find(|(word, _)| kind.contains(word)).map(|(_, paint)| *paint)
 }
 
-/// Returns the class of the punctuation inside a node of this kind: only in strings and comments it belongs to the
-/// node.
+/// Returns the class of the punctuation inside a node of this kind, which belongs to the node only in strings
+/// and comments.
 fn of_literal(kind: &str) -> Option<Paint> {
     of(kind).filter(|paint| matches!(paint, Paint::String | Paint::Comment))
 }

@@ -1,7 +1,7 @@
 //! Lists the built-in languages. No other source file names a language.
 //!
-//! A language is one line here, a feature in `Cargo.toml` and one folder under `grammars/`. A program that is built without
-//! the feature knows the folder, but has no parser for it.
+//! A language consists of a line here, a feature in `Cargo.toml` and a folder under `grammars/`. A program that
+//! is built without the feature contains the folder, but no parser for it.
 
 use super::lineage::Lineage;
 use super::native;
@@ -11,12 +11,12 @@ use nubbin_syntax::Grammar;
 use std::path::Path;
 use std::sync::OnceLock;
 
-/// The folders of all languages in `grammars/`, as part of the program.
+/// The folders of all languages in `grammars/`, embedded in the program.
 static FOLDERS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/grammars");
 
 macro_rules! built_in {
     ($($name:literal: $parser:ident, $language:ident, $node_types:ident;)*) => {
-        /// Lists the names of the built-in languages' folders, each with a function that makes its grammar.
+        /// Lists the folder names of the built-in languages, each with a function that creates its grammar.
         pub(super) fn parsers() -> Vec<(&'static str, fn() -> Grammar)> {
             vec![$(
                 #[cfg(feature = $name)]
@@ -64,11 +64,10 @@ built_in! {
     "toml": tree_sitter_toml_ng, LANGUAGE, NODE_TYPES;
 }
 
-/// The languages that are part of the program. Each is loaded when it is first used; its rules and names are compiled
-/// when they are first used.
+/// The built-in languages. Each is loaded on first use; its rules and names are compiled on first use.
 pub struct Registry {
     entries: Vec<Entry>,
-    /// The manifests of the folders whose parser is not part of the program.
+    /// The manifests of the folders whose parser is not built in.
     left_out: Vec<Manifest>,
 }
 
@@ -84,7 +83,7 @@ impl Registry {
     /// Returns the registry of the built-in languages.
     ///
     /// # Panics
-    /// Panics if a built-in manifest is not valid; a test loads them all.
+    /// Panics if a built-in manifest is invalid; a test loads them all.
     #[must_use]
     pub fn built_in() -> &'static Self {
         static REGISTRY: OnceLock<Registry> = OnceLock::new();
@@ -105,7 +104,7 @@ impl Registry {
     /// Returns the language with this name.
     ///
     /// # Panics
-    /// Panics if a built-in rule is not valid; a test loads them all.
+    /// Panics if a built-in rule is invalid; a test loads them all.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&Language> {
         let entry = self.entries.iter().find(|entry| entry.manifest.name == name)?;
@@ -117,29 +116,27 @@ impl Registry {
         }))
     }
 
-    /// Returns the language of a file. It is found by the ending of the file's name, or by the interpreter that the
-    /// first line names.
+    /// Returns the language of a file, by its extension or by the interpreter in the first line.
     #[must_use]
     pub fn detect(&self, path: &Path, content: &[u8]) -> Option<&Language> {
         let manifest = self.manifests().find(takes(path, content))?;
         self.get(&manifest.name)
     }
 
-    /// Lists the manifests of the languages that Nubbin knows, and whose parsers were left out of this program when it
-    /// was built. The name of such a language is the name of the cargo feature that adds its parser.
+    /// Lists the manifests of the languages whose parsers were left out of this build. The name of such a
+    /// language is the name of the cargo feature that adds its parser.
     pub fn left_out(&self) -> impl Iterator<Item = &Manifest> {
         self.left_out.iter()
     }
 
-    /// Returns the manifest of a file's language if its parser was left out of this program.
+    /// Returns the manifest of the language of a file if its parser was left out of this build.
     #[must_use]
     pub fn detect_left_out(&self, path: &Path, content: &[u8]) -> Option<&Manifest> {
         self.left_out().find(takes(path, content))
     }
 }
 
-/// Returns a test whether a language is that of a file: by the ending of its name, or by the interpreter that the first
-/// line names.
+/// Returns a predicate for the language of a file: by its extension, or by the interpreter in the first line.
 fn takes(path: &Path, content: &[u8]) -> impl Fn(&&Manifest) -> bool {
     let ending = path.extension().and_then(|e| e.to_str()).map(str::to_ascii_lowercase);
     let interpreter = interpreter(content);
@@ -160,7 +157,7 @@ fn manifest(folder: &Folder) -> Manifest {
     manifest.unwrap_or_else(|error| panic!("built-in manifest: {error}"))
 }
 
-/// Returns the built-in folder of a language, even if its parser is not part of the program.
+/// Returns the built-in folder of a language, even if its parser is not built in.
 pub(super) fn folder(name: &str) -> Option<Folder> {
     let text = file_text;
     let dir = FOLDERS.get_dir(name)?;
@@ -181,20 +178,22 @@ pub(super) fn folder(name: &str) -> Option<Folder> {
     })
 }
 
-/// Tells whether the rules and the names of the built-in languages are left out, to measure what a grammar alone gives.
+/// Returns whether the rules and names of the built-in languages are disabled, to measure results with the
+/// grammar alone.
 fn is_bare() -> bool {
     std::env::var_os("NUBBIN_RULES").is_some_and(|value| value == "none")
 }
 
-/// Tells whether a rule file is left out, to measure what it gives: `NUBBIN_RULES=-go/late.scm,-go/expression.scm`.
+/// Returns whether a rule file is disabled, to measure its effect:
+/// `NUBBIN_RULES=-go/late.scm,-go/expression.scm`.
 fn is_left_out(file: &include_dir::File<'static>) -> bool {
     let value = std::env::var("NUBBIN_RULES").unwrap_or_default();
     let mut left_out = value.split(',').filter(|name| !["", "none"].contains(name));
     left_out.any(|name| {
         let name = name.strip_prefix('-').unwrap_or_else(|| {
-            panic!("NUBBIN_RULES is `none` or leaves files out, as `-go/late.scm`: `{name}` is neither")
+            panic!("invalid NUBBIN_RULES: expected `none` or files to leave out, such as `-go/late.scm`, not `{name}`")
         });
-        assert!(FOLDERS.contains(name), "NUBBIN_RULES leaves out `{name}`, which `grammars` does not have");
+        assert!(FOLDERS.contains(name), "invalid NUBBIN_RULES: no file `{name}` in `grammars`");
         file.path() == Path::new(name)
     })
 }
@@ -203,7 +202,8 @@ fn file_text(file: &'static include_dir::File<'static>) -> &'static str {
     file.contents_utf8().expect("grammars are text")
 }
 
-/// Returns the name of the program in a first line that begins with `#!`, without its directory and without `env`.
+/// Returns the name of the program in a first line that begins with `#!`, without its directory and without
+/// `env`.
 fn interpreter(content: &[u8]) -> Option<String> {
     let line = content.strip_prefix(b"#!")?.split(|&b| b == b'\n').next()?;
     let line = std::str::from_utf8(line).ok()?;
@@ -214,15 +214,15 @@ fn interpreter(content: &[u8]) -> Option<String> {
 }
 
 impl Language {
-    /// Loads a folder of the user: `parser.so` or a grammar's sources (`src/parser.c`), the node types
-    /// (`node-types.json` or `src/node-types.json`), and the other files that a folder under `grammars/` may have.
+    /// Loads a custom folder: `parser.so` or the sources of a grammar (`src/parser.c`), the node types
+    /// (`node-types.json` or `src/node-types.json`), and the other files of a folder under `grammars/`.
     ///
-    /// A folder without a parser uses the parser of the built-in language that it inherits from. For a package without
-    /// such files at its top, the only grammar inside it is loaded.
+    /// A folder without a parser uses the parser of the built-in language that it inherits from. For a package
+    /// without such files in its root, the only grammar inside it is loaded.
     ///
     /// # Errors
-    /// Returns an error that names the file if a file is missing or not valid, and an error if a package has several
-    /// grammars.
+    /// Returns an error that names the file if a file is missing or invalid, and an error if a package contains
+    /// several grammars.
     pub fn load(path: &Path) -> Result<Self, Error> {
         let place = native::place(path)?;
         let path = place.as_path();
@@ -237,7 +237,7 @@ impl Language {
     }
 }
 
-/// Loads the grammar in a folder of the user.
+/// Loads the grammar in a custom folder.
 fn own_grammar(path: &Path, name: &str) -> Result<Grammar, Error> {
     if !native::is_in(path) {
         return Err(Error::NoParser { path: path.to_owned() });

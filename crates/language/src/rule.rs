@@ -1,6 +1,5 @@
-//! Loads rules and injections from query files, checks them, and returns what their matches ask for.
-//!
-//! It does not decide which rewrite is tried.
+//! Loads rules and injections from query files, checks them, and converts their matches to edits. Which
+//! rewrites are tried is decided elsewhere.
 
 use super::Error;
 use super::source::Source;
@@ -23,16 +22,16 @@ struct Pattern {
     rule: String,
     /// The text that replaces the node `@replace`.
     text: Option<String>,
-    /// The part of the node `@replace` that the text takes the place of; a node without it is no match.
+    /// The part of the node `@replace` that the text replaces. A node without such a part does not match.
     from: Option<Regex>,
     /// The text that replaces the node `@also`.
     also: Option<String>,
-    /// Is true if the rule is tried only when no larger rewrite is found any more.
+    /// True if the rule is only tried after all larger rewrites are exhausted.
     is_late: bool,
     is_last: bool,
 }
 
-/// The numbers of the captures that the file uses.
+/// The numbers of the captures in the file.
 #[derive(Clone, Copy, Debug)]
 struct Captures {
     delete: Option<u32>,
@@ -42,23 +41,23 @@ struct Captures {
     outdent: Option<u32>,
 }
 
-/// The change of a text that one match of a rule asks for.
+/// The edit of one match of a rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Rewrite {
-    /// A node is replaced with another node inside it.
+    /// A node is replaced by another node inside it.
     Hoist {
         /// The node that is replaced.
         outer: Span,
         /// The node inside it that stays.
         inner: Span,
     },
-    /// Several edits, which are made together.
+    /// Several edits that are applied together.
     Change {
         /// The nodes that are removed.
         deleted: Vec<Span>,
-        /// The nodes that are replaced with a text, each with its text.
+        /// The nodes that are replaced, each with its text.
         replaced: Vec<(Span, String)>,
-        /// The blocks whose lines move to the indentation of the line in which the match begins.
+        /// The blocks whose lines get the indentation of the line in which the match begins.
         outdented: Vec<Span>,
     },
 }
@@ -66,13 +65,13 @@ pub enum Rewrite {
 /// One match of one rule.
 #[derive(Clone, Debug)]
 pub struct RuleMatch<'a> {
-    /// The rule's name.
+    /// The name of the rule.
     pub rule: &'a str,
-    /// The change that it asks for.
+    /// The edit.
     pub rewrite: Rewrite,
-    /// Is true if the rule is tried only when no larger rewrite is found any more.
+    /// True if the rule is only tried after all larger rewrites are exhausted.
     pub is_late: bool,
-    /// Is true if the rule is tried when nothing else is found any more, with few probes.
+    /// True if the rule is only tried after everything else is exhausted, with few probes.
     pub is_last: bool,
 }
 
@@ -80,8 +79,8 @@ impl RuleFile {
     /// Loads the rules of a file.
     ///
     /// # Errors
-    /// Returns an error with file, line and column for an unknown capture, property or operator, for a pattern that
-    /// asks for nothing or for too much, and for a node that the grammar does not have.
+    /// Returns an error with file, line and column for an unknown capture, property or operator, for a pattern
+    /// without edits or with contradictory edits, and for a node that the grammar does not have.
     pub(super) fn load(grammar: &Grammar, source: &Source) -> Result<Self, Error> {
         let query = compile(grammar, source, RULES)?;
         let number = |name: &str| query.capture_names().iter().position(|n| *n == name).map(|i| i as u32);
@@ -115,7 +114,7 @@ impl RuleFile {
         Ok(Self { query, patterns, captures })
     }
 
-    /// Returns the names of the file's rules in order, each once.
+    /// Lists the names of the rules in order, each once.
     #[must_use]
     pub fn names(&self) -> Vec<&str> {
         let mut names: Vec<&str> = Vec::new();
@@ -127,8 +126,8 @@ impl RuleFile {
         names
     }
 
-    /// Returns all matches in `parsed`, which is the tree of `text`. The flag is true if matches were lost since the
-    /// file nests too deep or has too many nodes.
+    /// Returns all matches in `parsed`, the tree of `text`. The flag is true if matches were lost because the
+    /// text is nested too deeply or has too many nodes.
     #[must_use]
     pub fn matches(&self, parsed: &Parsed, text: &[u8]) -> (Vec<RuleMatch<'_>>, bool) {
         let (matches, lost) = self.query.matches(parsed, text);
@@ -170,7 +169,7 @@ impl RuleFile {
         (found.collect(), lost)
     }
 
-    /// Returns a text in which each `{_name}` is replaced with the bytes of the captured node of that name.
+    /// Replaces each `{_name}` in a text by the bytes of the captured node with that name.
     fn filled_in(&self, form: &str, captures: &[Capture], text: &[u8]) -> String {
         let mut filled = form.to_owned();
         for capture in captures {
@@ -184,40 +183,38 @@ impl RuleFile {
 }
 
 impl Captures {
-    /// Checks the captures and properties of a pattern, and returns what is wrong with them, if anything.
+    /// Checks the captures and properties of a pattern, and returns an error message if they are invalid.
     fn wrong(self, query: &Query, number: usize, pattern: &Pattern) -> Option<&'static str> {
         let count = |name: Option<u32>| name.and_then(|name| query.captures_in(number, name));
         let (delete, replace, also) = (count(self.delete), count(self.replace), count(self.also));
         let (with, outdent) = (count(self.with), count(self.outdent));
         if [delete, replace, also, with].iter().all(Option::is_none) {
-            return Some("the pattern asks for nothing; capture `@delete` or `@replace`");
+            return Some("the pattern has no edit; capture `@delete` or `@replace`");
         }
         if [replace, also, with].contains(&Some(false)) {
             return Some(
-                "`@replace`, `@also` and `@with` are captured exactly once: no `?`, `*`, `+` or alternatives",
+                "`@replace`, `@also` and `@with` must be captured exactly once, without `?`, `*`, `+` or alternatives",
             );
         }
         if with.is_some() {
             let alone = replace.is_some() && pattern.text.is_none();
             return if !alone {
-                Some("`@with` is what stays of `@replace`: capture that, and set no `text`")
+                Some("`@with` requires `@replace` and excludes `text`")
             } else if [delete, also, outdent].iter().any(Option::is_some) {
-                Some("`@with` stands alone with `@replace`: no `@delete`, `@also` or `@outdent` beside it")
+                Some("`@with` cannot be combined with `@delete`, `@also` or `@outdent`")
             } else {
                 None
             };
         }
         if pattern.from.is_some() && (replace.is_none() || also.is_some() || outdent.is_some()) {
-            return Some("`from` names a part of `@replace`: capture that, and no `@also` or `@outdent`");
+            return Some("`from` requires `@replace` and excludes `@also` and `@outdent`");
         }
         match (replace, &pattern.text, also, &pattern.also) {
-            (Some(_), None, ..) => Some("`@replace` needs either `@with` or `(#set! text \"…\")`"),
+            (Some(_), None, ..) => Some("`@replace` requires either `@with` or `(#set! text \"…\")`"),
             (None, Some(_), ..) => Some("`text` is set, but nothing is captured as `@replace`"),
-            (_, _, Some(_), None) => Some("`@also` needs `(#set! also \"…\")`"),
+            (_, _, Some(_), None) => Some("`@also` requires `(#set! also \"…\")`"),
             (_, _, None, Some(_)) => Some("`also` is set, but nothing is captured as `@also`"),
-            (None, _, Some(_), _) => {
-                Some("`@also` is for a second text: capture `@replace` for the first one")
-            }
+            (None, _, Some(_), _) => Some("`@also` requires `@replace`"),
             _ => {
                 let forms = [&pattern.text, &pattern.also];
                 let is_known = |form: &&String| {
@@ -229,13 +226,13 @@ impl Captures {
                 };
                 let known = forms.into_iter().flatten().all(|form| is_known(&form));
                 (!known)
-                    .then_some("a text names `{_…}` that the pattern does not capture exactly once as `@_…`")
+                    .then_some("a text contains `{_…}`, but the pattern does not capture `@_…` exactly once")
             }
         }
     }
 }
 
-/// A query that finds the nodes with text in another language.
+/// A query for nodes with text in another language.
 #[derive(Debug)]
 pub struct Injections {
     query: Query,
@@ -256,7 +253,7 @@ impl Injections {
             let language = query.property(pattern, "injection.language");
             let (Some(language), Some(_)) = (language, content) else {
                 let message =
-                    "an injection needs `@injection.content` and `(#set! injection.language \"…\")`";
+                    "an injection requires `@injection.content` and `(#set! injection.language \"…\")`";
                 return Err(source.error(query.start_of(pattern), message.into()));
             };
             languages.push(language.to_owned());
@@ -264,7 +261,7 @@ impl Injections {
         Ok(Self { query, languages, content: content.unwrap_or_default() as u32 })
     }
 
-    /// Returns the spans with text in another language, each with that language's name.
+    /// Returns the spans with text in another language, each with the name of that language.
     #[must_use]
     pub fn find(&self, parsed: &Parsed, text: &[u8]) -> Vec<(Span, &str)> {
         let (matches, _) = self.query.matches(parsed, text);

@@ -1,6 +1,5 @@
-//! Puts the text of a query together from patterns, and knows the place in a file that each comes from.
-//!
-//! It splits a text by brackets, strings and comments. It does not interpret patterns.
+//! Assembles the text of a query from patterns, and keeps the file position of each. The text is split by
+//! brackets, strings and comments; patterns are not interpreted.
 
 use super::Error;
 use super::LOCALS;
@@ -14,17 +13,17 @@ use std::sync::Arc;
 pub(super) struct SourcePattern {
     file: Arc<File>,
     span: Range<usize>,
-    /// The name of the rule that the pattern belongs to.
+    /// The rule to which the pattern belongs.
     pub rule: Option<String>,
-    /// A name by which a language that inherits the pattern can leave it out, apart from the rule's name.
+    /// A name by which a derived language can leave the pattern out, in addition to the name of the rule.
     pub part: Option<String>,
-    /// Is true if the pattern comes after all others.
+    /// True if the pattern comes after all others.
     pub is_last: bool,
-    /// The advice for an error message if the pattern does not fit the grammar.
+    /// Advice for the error message if the pattern does not fit the grammar.
     pub remedy: Option<String>,
 }
 
-/// A query file: its path and its whole text.
+/// The path and the text of a query file.
 #[derive(Debug)]
 struct File {
     path: PathBuf,
@@ -35,19 +34,19 @@ struct File {
 #[derive(Debug)]
 pub(super) struct Source {
     text: String,
-    /// The patterns, each with its first byte in the text.
+    /// The patterns, each with its offset in the text.
     pieces: Vec<(usize, SourcePattern)>,
 }
 
 /// Splits a file into its patterns, in order.
 ///
 /// # Errors
-/// Returns an error with the beginning of the pattern if a bracket or a quote is not closed.
+/// Returns an error with the start of the pattern if a bracket or a quote is not closed.
 pub(super) fn pieces(path: &Path, text: &str) -> Result<Vec<SourcePattern>, Error> {
     let file = Arc::new(File { path: path.to_owned(), text: text.to_owned() });
     let spans = vocabulary::patterns(text).map_err(|open| {
         let (line, column) = vocabulary::position(text, open);
-        let message = "not a query: a parenthesis, a bracket or a quote is left open".to_owned();
+        let message = "invalid query: a parenthesis, a bracket or a quote is not closed".to_owned();
         Error::Rule { path: path.to_owned(), line, column, message }
     })?;
     let piece = |span: Range<usize>| {
@@ -72,12 +71,13 @@ impl SourcePattern {
         self.file.path.file_name().and_then(|name| name.to_str()).unwrap_or_default()
     }
 
-    /// Tells whether the pattern comes from a `locals.scm`, which has only the captures of tree-sitter's convention.
+    /// Returns whether the pattern comes from a `locals.scm`, which has only the captures of tree-sitter's
+    /// convention.
     pub fn is_locals(&self) -> bool {
         self.file_name() == LOCALS
     }
 
-    /// Tells whether the pattern captures definitions of names.
+    /// Returns whether the pattern captures definitions of names.
     pub fn defines(&self) -> bool {
         self.text().contains("@local.definition")
     }
@@ -88,7 +88,7 @@ impl SourcePattern {
 }
 
 impl Source {
-    /// Lists the names of the rules that the patterns belong to; a name comes once for each of its patterns.
+    /// Lists the names of the rules, once for each of their patterns.
     pub fn rules(&self) -> impl Iterator<Item = &str> {
         self.pieces.iter().filter_map(|(_, piece)| piece.rule.as_deref())
     }
@@ -113,7 +113,7 @@ impl Source {
     /// Checks that all words of the patterns are in the vocabulary.
     ///
     /// # Errors
-    /// Returns an error with the place of the first word that is not, and with what to write instead.
+    /// Returns an error with the position of the first unknown word and the known words.
     pub fn check(&self, words: Vocabulary) -> Result<(), Error> {
         self.pieces.iter().try_for_each(|(start, piece)| {
             let words = if piece.is_locals() { vocabulary::LOCALS } else { words };
@@ -122,10 +122,10 @@ impl Source {
         })
     }
 
-    /// Returns an error that names the file, line and column that a byte of the text comes from.
+    /// Returns an error with the file, line and column of a byte of the text.
     ///
     /// # Panics
-    /// Panics if there is no pattern: then nothing can be wrong.
+    /// Panics if there is no pattern, and therefore no possible error.
     pub fn error(&self, at: usize, mut message: String) -> Error {
         let number = self.pieces.partition_point(|(start, _)| *start <= at).saturating_sub(1);
         let (start, SourcePattern { file, span, remedy, .. }) = &self.pieces[number];

@@ -1,19 +1,17 @@
-//! Parses a text and says what it finds: places that do not fit the grammar, and comments.
-//!
-//! It keeps no tree.
+//! Parses a text and returns the number of syntax errors or the comments.
 
 use super::Language;
 use nubbin_syntax::edit::Span;
 use nubbin_syntax::{Parser, Tree};
 
 impl Language {
-    /// Counts the places of a text that do not fit the grammar.
+    /// Counts the syntax errors of a text.
     #[must_use]
     pub fn errors(&self, text: &[u8]) -> u32 {
         Parser::new(&self.grammar).parse(text).errors()
     }
 
-    /// Finds the nodes of a text that may stand anywhere, in order. These are the comments.
+    /// Finds the comments of a text: the nodes that can occur anywhere, in order.
     #[must_use]
     pub fn comments(&self, text: &[u8]) -> Vec<Span> {
         let tree = Tree::new(&Parser::new(&self.grammar).parse(text), 0);

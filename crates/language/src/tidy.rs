@@ -1,24 +1,24 @@
-//! Formats a text of a language in which blanks between tokens mean nothing: one line for each statement, indented by
-//! braces.
+//! Formats a text of a language in which whitespace between tokens is insignificant: one line for each
+//! statement, with indentation by braces.
 //!
-//! It is used if no formatter is installed. It changes little: tokens without a blank between them stay together, and
-//! most line breaks stay. It does not parse.
+//! It is used if no formatter is installed. It changes little: tokens without whitespace between them stay
+//! together, and most line breaks stay. It does not parse the text.
 
 use super::normal::{Tokens, quoted};
 use nubbin_syntax::edit::is_word;
 
-/// The number of blanks by which a block is indented.
+/// The number of spaces by which a block is indented.
 const STEP: usize = 2;
 
 /// A piece of text that is copied unchanged.
 #[derive(Clone, Copy)]
 struct Piece<'t> {
     text: &'t [u8],
-    /// The blanks between this piece and the one before.
+    /// The whitespace between this piece and the one before.
     gap: Gap,
     kind: Kind,
-    /// Is true for a brace around statements, braces or nothing. The pieces inside such braces stand on lines of their
-    /// own.
+    /// True for a brace around statements, braces or nothing. The pieces inside such braces are on separate
+    /// lines.
     is_block: bool,
 }
 
@@ -33,9 +33,9 @@ enum Gap {
 enum Kind {
     /// A word, a number, a quoted text, or a character of an operator.
     Plain,
-    /// A comment that ends with its line; a line ends after it.
+    /// A comment that ends with its line.
     Line,
-    /// A directive: a line begins before it and ends after it.
+    /// A directive, which occupies whole lines.
     Directive,
 }
 
@@ -106,7 +106,7 @@ impl Tokens {
     }
 }
 
-/// Returns the length of a directive, including the lines on which it is continued.
+/// Returns the length of a directive including its continuation lines.
 fn directive(text: &[u8]) -> usize {
     let mut at = 0;
     for line in text.split_inclusive(|&byte| byte == b'\n') {
@@ -118,13 +118,13 @@ fn directive(text: &[u8]) -> usize {
     text[..at].trim_ascii_end().len()
 }
 
-/// Marks the braces of blocks: braces that hold a statement or another brace.
+/// Marks the braces of blocks: braces that contain a statement or another brace.
 fn mark_blocks(pieces: &mut [Piece<'_>]) {
     let mut open: Vec<(usize, bool)> = Vec::new();
     for at in 0..pieces.len() {
         let piece = pieces[at];
         if piece.is(&[b"{"]) {
-            // The braces further out were marked when the one inside them was opened.
+            // Outer braces were marked when the brace inside them was opened.
             if let Some((_, is_block)) = open.last_mut() {
                 *is_block = true;
             }
@@ -136,7 +136,7 @@ fn mark_blocks(pieces: &mut [Piece<'_>]) {
         } else if piece.is(&[b"}"])
             && let Some((start, is_block)) = open.pop()
         {
-            // Code that stood on lines of its own stays on them.
+            // Code on separate lines stays there.
             let is_block = is_block || at > start + 1 && pieces[start + 1].gap == Gap::Break;
             (pieces[start].is_block, pieces[at].is_block) = (is_block, is_block);
         }
@@ -184,13 +184,13 @@ impl Page {
         }
     }
 
-    /// Tells whether a statement or a member of a list ends with a piece.
+    /// Returns whether a statement or a member of a list ends with a piece.
     fn ends(&self, piece: Piece<'_>) -> bool {
         let is_member = self.inside == 0 && piece.is(&[b","]);
         piece.kind != Kind::Plain || is_member || piece.is(&[b";", b"{", b"}", b":"])
     }
 
-    /// Returns the blanks between two pieces.
+    /// Returns the whitespace between two pieces.
     fn gap(&self, before: Piece<'_>, piece: Piece<'_>) -> Gap {
         let must_break = before.kind != Kind::Plain || piece.kind == Kind::Directive;
         let is_empty = before.is(&[b"{"]) && piece.is(&[b"}"]);
@@ -261,7 +261,7 @@ mod tests {
         fn no_token_changes(text in "([a-c]|[0-9]|[+;(){}?:,#]|\"[a ]{0,3}\"|//a\n|[ \n]){0,30}") {
             let tidied = tidy(&text);
             let normalised = |text: &str| tokens().normalised(text.as_bytes());
-            // If a line comment or a directive joins other lines, the caller sees that the tokens are not the same.
+            // If a line comment or a directive joins other lines, the caller detects that the tokens differ.
             let is_plain = !text.contains("//") && !text.contains('#');
             prop_assert!(normalised(&tidied) == normalised(&text) || !is_plain);
             prop_assert!(tidy(&tidied) == tidied || !is_plain, "{tidied} becomes {}", tidy(&tidied));

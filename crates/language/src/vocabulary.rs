@@ -1,18 +1,18 @@
-//! The words that a query file may use. The query library silently skips unknown words; here they are errors.
+//! The words that a query file can use. The query library silently ignores unknown words; here they are errors.
 
 use super::kind::{NameKind, ScopeKind};
 use std::ops::Range;
 
-/// The captures and properties that one kind of query file may use.
+/// The captures and properties that one kind of query file can use.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Vocabulary {
     pub captures: &'static [&'static str],
     pub properties: &'static [&'static str],
-    /// Captures that a dot and one of some words may follow.
+    /// Captures that can be followed by a dot and a word.
     pub families: &'static [Family],
 }
 
-/// A capture that a word of a closed set may follow, such as `@local.definition.function`.
+/// A capture that can be followed by a word of a closed set, such as `@local.definition.function`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Family {
     stem: &'static str,
@@ -23,7 +23,7 @@ pub(super) struct Family {
 }
 
 impl Family {
-    /// Returns the word behind the stem; `None` for another capture, and for the stem alone.
+    /// Returns the word after the stem; `None` for another capture, and for the stem alone.
     fn word(self, capture: &str) -> Option<&str> {
         capture.strip_prefix(self.stem)?.strip_prefix('.')
     }
@@ -51,7 +51,7 @@ const LOCAL: &[Family] = &[
     },
 ];
 
-/// The vocabulary of `locals.scm`, as grammars ship it.
+/// The vocabulary of `locals.scm` in grammar packages.
 pub(super) const LOCALS: Vocabulary = Vocabulary {
     captures: &["local.definition", "local.reference", "local.scope"],
     properties: &[
@@ -215,7 +215,7 @@ pub(super) const NAMES: Vocabulary = Vocabulary {
     families: LOCAL,
 };
 
-/// The predicates that a query may use.
+/// The predicates that a query can use.
 const PREDICATES: &[&str] = &[
     "eq?",
     "not-eq?",
@@ -236,7 +236,7 @@ pub(super) struct Unknown {
     pub message: String,
 }
 
-/// Finds the first word of `text` that the vocabulary does not have.
+/// Finds the first word of `text` that the vocabulary does not contain.
 pub(super) fn check(text: &str, vocabulary: Vocabulary) -> Result<(), Unknown> {
     let mut words = Words { text, at: 0 };
     while let Some((at, word)) = words.next() {
@@ -269,7 +269,7 @@ fn of_family(at: usize, capture: &str, vocabulary: Vocabulary) -> Option<Result<
 
 fn unknown(at: usize, what: &str, word: &str, known: &[&str], prefix: &str) -> Unknown {
     let known: Vec<String> = known.iter().map(|k| format!("`{prefix}{k}`")).collect();
-    Unknown { at, message: format!("unknown {what} `{word}`; there are {}", known.join(", ")) }
+    Unknown { at, message: format!("unknown {what} `{word}`; expected one of {}", known.join(", ")) }
 }
 
 /// Lists the byte range of each pattern of `text`, with its captures and without the comments around it.
@@ -308,7 +308,7 @@ pub(super) fn patterns(text: &str) -> Result<Vec<Range<usize>>, usize> {
     }
 }
 
-/// Lists the properties that a pattern sets, each key with its value; the value is empty if none is given.
+/// Lists the properties that a pattern sets, with their values. A property without a value has an empty one.
 pub(super) fn properties(pattern: &str) -> Vec<(&str, String)> {
     let mut words = Words { text: pattern, at: 0 };
     let mut found = Vec::new();
@@ -324,7 +324,7 @@ pub(super) fn properties(pattern: &str) -> Vec<(&str, String)> {
     found
 }
 
-/// The words of a query outside of strings and comments, with their positions.
+/// The words of a query outside strings and comments, with their positions.
 struct Words<'a> {
     text: &'a str,
     at: usize,
@@ -353,7 +353,7 @@ impl<'a> Words<'a> {
         self.at += rest.iter().position(|&b| stop(b)).unwrap_or(rest.len());
     }
 
-    /// Moves behind a string and returns true, or moves to the end and returns false if the string is not closed.
+    /// Skips a string and returns true, or moves to the end and returns false if the string is not closed.
     fn skip_string(&mut self) -> bool {
         self.at += 1;
         while let Some(&byte) = self.text.as_bytes().get(self.at) {
@@ -420,7 +420,11 @@ mod tests {
             [("definition.vairable", "vairable"), ("reference.x", "x"), ("scope.class", "class")]
         {
             let error = check(&format!("(a)\n(b) @local.{text}"), NAMES).expect_err("there is no such kind");
-            assert!(error.message.contains(&format!("`{word}`; there are `function`")), "{}", error.message);
+            assert!(
+                error.message.contains(&format!("`{word}`; expected one of `function`")),
+                "{}",
+                error.message
+            );
             assert_eq!(error.at, 8);
         }
         let error = check("(a) @local.definitions", NAMES).expect_err("there is no such capture");

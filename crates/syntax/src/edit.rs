@@ -1,9 +1,9 @@
-//! Spans, edits, and applying them: pure functions over bytes.
+//! Spans, edits and their application: pure functions over bytes.
 //!
-//! An edit replaces one span of a *source* by a text. A [`Patch`] is a set of edits made fit to be applied
-//! together: sorted, disjoint, with overlaps resolved. It knows nothing of syntax.
+//! An edit replaces one span of a *source* by a text. A [`Patch`] is a set of edits that can be applied
+//! together: sorted and disjoint, with overlaps resolved. This module does not know about syntax.
 
-/// A range of bytes, from `start` up to but without `end`.
+/// A range of bytes, from `start` to `end` (exclusive).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Span {
     /// First byte.
@@ -13,7 +13,7 @@ pub struct Span {
 }
 
 impl Span {
-    /// The span from `start` up to `end`.
+    /// Creates the span from `start` to `end`.
     ///
     /// # Panics
     /// Panics in debug builds if `end` is before `start`.
@@ -23,61 +23,62 @@ impl Span {
         Self { start, end }
     }
 
-    /// Its length in bytes.
+    /// Length in bytes.
     #[must_use]
     pub fn len(self) -> u32 {
         self.end - self.start
     }
 
-    /// Tells whether it holds no byte.
+    /// Returns whether the span has no bytes.
     #[must_use]
     pub fn is_empty(self) -> bool {
         self.start == self.end
     }
 
-    /// Tells whether `other` lies inside it.
+    /// Returns whether `other` is inside this span.
     #[must_use]
     pub fn contains(self, other: Self) -> bool {
         self.start <= other.start && other.end <= self.end
     }
 
-    /// Tells whether it holds a byte of one of `spans`, which are in order and disjoint, or a place inside of one.
+    /// Returns whether the span shares a byte with one of `spans`, which are sorted and disjoint. An empty span
+    /// counts if it is inside one of them.
     #[must_use]
     pub fn touches_any(self, spans: &[Self]) -> bool {
         let next = spans.partition_point(|span| span.end <= self.start);
         spans.get(next).is_some_and(|span| span.start < self.end)
     }
 
-    /// Its bytes in `source`.
+    /// Returns the bytes of the span in `source`.
     #[must_use]
     pub fn of(self, source: &[u8]) -> &[u8] {
         &source[self.start as usize..self.end as usize]
     }
 }
 
-/// A span of the source and the text that takes its place.
+/// A span of the source and its replacement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edit {
     /// The bytes that are replaced.
     pub span: Span,
-    /// The replacement; empty in a deletion.
+    /// The replacement; empty for a deletion.
     pub text: Box<[u8]>,
 }
 
 impl Edit {
-    /// Deletes `span`.
+    /// Creates an edit that deletes `span`.
     #[must_use]
     pub fn delete(span: Span) -> Self {
         Self { span, text: Box::default() }
     }
 
-    /// Replaces `span` by `text`.
+    /// Creates an edit that replaces `span` by `text`.
     #[must_use]
     pub fn replace(span: Span, text: impl Into<Box<[u8]>>) -> Self {
         Self { span, text: text.into() }
     }
 
-    /// The one edit that makes `new` of `old`, without what both begin and end with.
+    /// Returns the single edit that turns `old` into `new`, without their common prefix and suffix.
     #[must_use]
     pub fn between(old: &[u8], new: &[u8]) -> Self {
         let same = old.iter().zip(new).take_while(|(a, b)| a == b).count();
@@ -88,19 +89,19 @@ impl Edit {
     }
 }
 
-/// The rule for the bytes at the two sides of a deletion: whether they may touch each other.
+/// Whether the bytes on the two sides of a deletion can touch each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Seam {
-    /// One blank is put between bytes that would read as one token.
+    /// A space is inserted between bytes that would form one token.
     Apart,
-    /// As `Apart`, but what stands beside a tag may touch it: blanks there are text.
+    /// Like `Apart`, but text next to a tag can touch it, because whitespace is text there.
     Tagged,
-    /// They may touch: for passes over tokens' insides and bytes.
+    /// No space is inserted: for passes that edit the inside of tokens or single bytes.
     Touch,
 }
 
 impl Seam {
-    /// Tells whether a blank is put between two bytes.
+    /// Returns whether a space is inserted between two bytes.
     fn parts(self, left: Option<&u8>, right: Option<&u8>) -> bool {
         let is_tag = || left == Some(&b'>') || right == Some(&b'<');
         match self {
@@ -111,35 +112,35 @@ impl Seam {
     }
 }
 
-/// Edits of one source that are applied together: sorted, disjoint, never touching.
+/// Edits of one source that are applied together: sorted, disjoint and not touching.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Patch {
     edits: Vec<Edit>,
 }
 
-/// One stretch in which two patches of a source give different bytes.
+/// A region in which the results of two patches of a source differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ChangedSpan {
-    /// Its bytes in the first patch's result.
+    /// The region in the result of the first patch.
     pub old: Span,
-    /// Its bytes in the second patch's result.
+    /// The region in the result of the second patch.
     pub new: Span,
 }
 
 impl Patch {
-    /// The patch that makes all of `edits`.
+    /// Creates a patch from `edits`.
     ///
-    /// If one of two edits lies inside the other, the outer one is made; two that overlap otherwise become one over
-    /// both spans, with both texts.
+    /// If one edit contains another, only the outer one is applied. Two edits that overlap otherwise become one
+    /// edit over both spans with both texts.
     #[must_use]
     pub fn new(edits: Vec<Edit>) -> Self {
         Self::default().with(edits)
     }
 
-    /// This patch with more edits, all of them in terms of the same source.
+    /// Returns this patch with additional edits of the same source.
     ///
     /// # Panics
-    /// Never: what is taken has been seen before.
+    /// Never: the code only takes an edit that it has peeked at.
     #[must_use]
     pub fn with(&self, mut more: Vec<Edit>) -> Self {
         more.sort_by_key(order);
@@ -159,13 +160,13 @@ impl Patch {
         Self { edits }
     }
 
-    /// The edits, by position.
+    /// Returns the edits by position.
     #[must_use]
     pub fn edits(&self) -> &[Edit] {
         &self.edits
     }
 
-    /// Applies the patch to the source that its edits speak of.
+    /// Applies the patch to its source.
     #[must_use]
     pub fn apply(&self, source: &[u8], seam: Seam) -> Vec<u8> {
         let removed: usize = self.edits.iter().map(|e| e.span.len() as usize).sum();
@@ -187,10 +188,11 @@ impl Patch {
         out
     }
 
-    /// Returns the map from positions of the source to those of this patch's result; a position inside an edit moves to
-    /// its end.
+    /// Maps positions of the source to positions of the result of this patch. A position inside an edit moves
+    /// to its end.
     ///
-    /// Blanks put in at seams are found from the sizes: see [`Positions`].
+    /// The map includes the spaces that are inserted at seams; they are derived from the sizes (see
+    /// [`Positions`]).
     #[must_use]
     pub fn positions(&self, source: &[u8], seam: Seam) -> Positions {
         Positions::of(self, source, seam)
@@ -202,7 +204,7 @@ fn order(edit: &Edit) -> (u32, std::cmp::Reverse<u32>) {
     (edit.span.start, std::cmp::Reverse(edit.span.end))
 }
 
-/// Adds `next`, which starts no earlier than the last of `edits`.
+/// Adds `next`, which does not start before the last of `edits`.
 fn join(edits: &mut Vec<Edit>, next: Edit) {
     let Some(last) = edits.last_mut() else {
         edits.push(next);
@@ -211,9 +213,9 @@ fn join(edits: &mut Vec<Edit>, next: Edit) {
     if last.span.end < next.span.start {
         edits.push(next);
     } else if last.span.end > next.span.start && last.span.contains(next.span) {
-        // The outer edit has been made; this one lies within it.
+        // The outer edit replaces this one.
     } else if last.span == next.span {
-        // The same place twice: the first text stays.
+        // Two edits have the same span: the first text stays.
     } else {
         let mut text = std::mem::take(&mut last.text).into_vec();
         text.extend_from_slice(&next.text);
@@ -222,7 +224,7 @@ fn join(edits: &mut Vec<Edit>, next: Edit) {
     }
 }
 
-/// Tells whether two bytes that come to stand side by side would read as one token.
+/// Returns whether two neighbouring bytes would form one token.
 #[must_use]
 pub fn needs_blank(left: Option<&u8>, right: Option<&u8>) -> bool {
     let (Some(&left), Some(&right)) = (left, right) else { return false };
@@ -232,13 +234,13 @@ pub fn needs_blank(left: Option<&u8>, right: Option<&u8>) -> bool {
         || (left, right) == (b'#', b'#')
 }
 
-/// Tells whether a byte belongs to words: letters, digits, `_`, and everything beyond ASCII.
+/// Returns whether a byte belongs to words: letters, digits, `_`, and all bytes beyond ASCII.
 #[must_use]
 pub fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
 }
 
-/// Positions of a patch's result, for the source that it speaks of.
+/// Positions in the result of a patch, by positions in its source.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Positions {
     /// The span of each edit in the source, and the span of its replacement in the result.
@@ -276,7 +278,8 @@ impl Positions {
         Self { marks, seams }
     }
 
-    /// Returns the position in the result of the source's position `at`; inside an edit, the end of its replacement.
+    /// Returns the position in the result for position `at` of the source; for a position inside an edit, the
+    /// end of the replacement.
     #[must_use]
     pub fn of_position(&self, at: u32) -> u32 {
         let next = self.marks.partition_point(|(span, _)| span.start < at || span.end <= at);
@@ -284,7 +287,7 @@ impl Positions {
         if at < span.end { place.end } else { place.end + (at - span.end) }
     }
 
-    /// The stretches in which the results of two patches of one source differ, in order.
+    /// Returns the regions in which the results of two patches of one source differ, in order.
     #[must_use]
     pub fn changes(old: &Self, new: &Self) -> Vec<ChangedSpan> {
         let mut changes = Vec::new();
@@ -335,7 +338,7 @@ impl Positions {
     }
 }
 
-/// Tokens and bytes of `bytes`: words and single punctuation characters, in any language alike.
+/// Counts the tokens of `bytes`: words and single punctuation characters, in the same way for all languages.
 #[must_use]
 pub fn count_tokens(bytes: &[u8]) -> usize {
     let mut count = 0;
@@ -348,13 +351,13 @@ pub fn count_tokens(bytes: &[u8]) -> usize {
     count
 }
 
-/// Tells whether a text is a name with the sign of a variable before it, as in PHP and in shells: `$a`.
+/// Returns whether a text is a name after a `$`, as in PHP and in shells: `$a`.
 #[must_use]
 pub fn is_signed_name(text: &[u8]) -> bool {
     text.strip_prefix(b"$").is_some_and(|name| !name.is_empty() && name.iter().all(|&byte| is_word(byte)))
 }
 
-/// Lines of `bytes` that hold more than blanks.
+/// Counts the lines of `bytes` that contain more than whitespace.
 #[must_use]
 pub fn count_lines(bytes: &[u8]) -> usize {
     bytes.split(|&b| b == b'\n').filter(|line| !line.trim_ascii().is_empty()).count()

@@ -1,4 +1,5 @@
-//! The rules of a grammar: which kinds may stand in which slot, and which tokens may follow in a parse state.
+//! The rules of a grammar: the kinds of nodes that each slot allows, and the tokens that can follow in a parse
+//! state.
 
 use serde::Deserialize;
 use std::collections::HashMap;
@@ -7,11 +8,11 @@ use std::sync::OnceLock;
 /// A set of node kinds or symbols, by number.
 type Bits = Box<[u64]>;
 
-/// A grammar: the parser's tables and what `node-types.json` says of them.
+/// A grammar: the tables of the parser and the contents of `node-types.json`.
 pub struct Grammar {
     language: tree_sitter::Language,
     kinds: Vec<Kind>,
-    /// The symbols that may come next, for each parse state; filled in on demand.
+    /// The symbols that can come next, for each parse state; computed on demand.
     follow: Vec<OnceLock<Bits>>,
 }
 
@@ -28,18 +29,18 @@ struct Kind {
     children: Option<Slot>,
 }
 
-/// A place in a node, with the kinds of nodes that may stand there.
+/// A place in a node, with the kinds of nodes that it allows.
 #[derive(Clone, Debug)]
 pub struct Slot {
-    /// Is true if more than one node may stand there.
+    /// True if it allows more than one node.
     pub multiple: bool,
-    /// Is true if at least one node must stand there.
+    /// True if at least one node is required.
     pub required: bool,
     allowed: Bits,
 }
 
 impl Slot {
-    /// Tells whether a node of this kind may stand there.
+    /// Returns whether it allows a node of this kind.
     #[must_use]
     pub fn allows(&self, kind: u16) -> bool {
         has(&self.allowed, kind)
@@ -49,11 +50,11 @@ impl Slot {
 /// The reason why a grammar cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum GrammarError {
-    /// `node-types.json` is not what it should be.
-    #[error("node types cannot be read: {0}")]
+    /// `node-types.json` is malformed.
+    #[error("cannot read the node types: {0}")]
     NodeTypes(#[from] serde_json::Error),
     /// The parser was generated for another version of tree-sitter.
-    #[error("the parser does not fit this tree-sitter: {0}")]
+    #[error("the parser was generated for an incompatible version of tree-sitter: {0}")]
     Version(#[from] tree_sitter::LanguageError),
 }
 
@@ -84,10 +85,11 @@ struct TypeRef {
 }
 
 impl Grammar {
-    /// The grammar of a parser, with its `node-types.json`.
+    /// Creates a grammar from a parser and its `node-types.json`.
     ///
     /// # Errors
-    /// Returns an error if the JSON is not of that form, or the parser is for another version of tree-sitter.
+    /// Returns an error if the JSON is malformed, or if the parser is for another version of
+    /// tree-sitter.
     pub fn new(language: tree_sitter::Language, node_types: &str) -> Result<Self, GrammarError> {
         tree_sitter::Parser::new().set_language(&language)?;
         let entries: Vec<TypeEntry> = serde_json::from_str(node_types)?;
@@ -116,26 +118,27 @@ impl Grammar {
         &self.language
     }
 
-    /// Returns the slot for the field `field` of a `kind`, or for its children without a field (`field` 0).
+    /// Returns the slot of the field `field` of a `kind`, or of its children without a field (`field` 0).
     #[must_use]
     pub fn slot(&self, kind: u16, field: u16) -> Option<&Slot> {
         let kind = self.kinds.get(kind as usize)?;
         if field == 0 { kind.children.as_ref() } else { kind.fields.get(&field) }
     }
 
-    /// The list that a `kind` is, if it is one: the slot of its unnamed children, when several may stand there.
+    /// Returns the slot of the children without a field, if a `kind` is a list: if that slot allows several
+    /// nodes.
     #[must_use]
     pub fn list(&self, kind: u16) -> Option<&Slot> {
         self.slot(kind, 0).filter(|slot| slot.multiple)
     }
 
-    /// The name of a kind.
+    /// Returns the name of a kind.
     #[must_use]
     pub fn kind_name(&self, kind: u16) -> &str {
         self.language.node_kind_for_id(kind).unwrap_or("ERROR")
     }
 
-    /// Its keywords: the words among the tokens that have no name of their own.
+    /// Lists the keywords: the anonymous tokens that are words.
     pub fn keywords(&self) -> impl Iterator<Item = &str> {
         let kinds = (0..self.language.node_kind_count() as u16)
             .filter(|&kind| !self.language.node_kind_is_named(kind));
@@ -143,19 +146,19 @@ impl Grammar {
         words.filter(|word| word.len() > 1 && word.bytes().all(|b| b.is_ascii_alphabetic() || b == b'_'))
     }
 
-    /// The name of a field, if the number is one.
+    /// Returns the name of a field, if the number is valid.
     #[must_use]
     pub fn field_name(&self, field: u16) -> Option<&str> {
         self.language.field_name_for_id(field)
     }
 
-    /// The number of a named kind, if the grammar has it.
+    /// Returns the number of a named kind, if the grammar has it.
     #[must_use]
     pub fn kind_id(&self, name: &str) -> Option<u16> {
         Some(self.language.id_for_node_kind(name, true)).filter(|&id| id != 0)
     }
 
-    /// Tells whether `symbol` may come next in parse state `state`; `None` if the state is not known.
+    /// Returns whether `symbol` can come next in parse state `state`; `None` if the state is unknown.
     #[must_use]
     pub fn may_follow(&self, state: u16, symbol: u16) -> Option<bool> {
         let cell = self.follow.get(state as usize)?;

@@ -1,4 +1,4 @@
-//! Blanks and line breaks around the text that goes or moves.
+//! Whitespace and line breaks around text that is removed or moved.
 
 use crate::edit::{Edit, Span};
 use serde::Deserialize;
@@ -7,54 +7,54 @@ use serde::Deserialize;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Layout {
-    /// Blanks and line breaks only separate tokens.
+    /// Whitespace and line breaks only separate tokens.
     #[default]
     Free,
-    /// A block is what is indented alike: moved text is re-indented.
+    /// A block is a sequence of lines with the same indentation; moved text is re-indented.
     Indentation,
-    /// Text stands between tags: a blank beside a tag is part of it.
+    /// Text stands between tags, and whitespace next to a tag is part of it.
     Markup,
 }
 
-/// The beginnings of the lines of a text.
+/// The starts of the lines of a text.
 #[derive(Clone, Debug)]
 pub struct Lines {
     starts: Vec<u32>,
 }
 
 impl Lines {
-    /// The lines of `source`.
+    /// Finds the lines of `source`.
     #[must_use]
     pub fn new(source: &[u8]) -> Self {
         let breaks = memchr::memchr_iter(b'\n', source).map(|at| at as u32 + 1);
         Self { starts: std::iter::once(0).chain(breaks).collect() }
     }
 
-    /// Returns the beginning of the line that `at` is in.
+    /// Returns the start of the line that contains `at`.
     #[must_use]
     pub fn start_of(&self, at: u32) -> u32 {
         self.row_of(at).1
     }
 
-    /// The number, from 0, of the line that `at` is in, and where that line begins.
+    /// Returns the number, from 0, of the line that contains `at`, and its start.
     #[must_use]
     pub fn row_of(&self, at: u32) -> (usize, u32) {
         let row = self.starts.partition_point(|&start| start <= at) - 1;
         (row, self.starts[row])
     }
 
-    /// Returns the beginnings of lines inside `span`, its first byte left out.
+    /// Returns the starts of lines inside `span`, except at its first byte.
     fn starts_in(&self, span: Span) -> &[u32] {
         let from = self.starts.partition_point(|&start| start <= span.start);
         let to = self.starts.partition_point(|&start| start < span.end);
         &self.starts[from.min(to)..to]
     }
 
-    /// The edits that take the lines of `moved`, its first one left out, from its own indentation to that of
-    /// the line that `place` is in.
+    /// Returns the edits that change the indentation of the lines of `moved`, except the first one, from that
+    /// of their own place to that of the line that contains `place`.
     ///
-    /// Lines that begin inside a span of `opaque` (sorted, disjoint) are left alone, as are blank ones. The
-    /// edits of nested moves never touch the same bytes, so they can be made together.
+    /// Blank lines and lines that begin inside a span of `opaque` (sorted, disjoint) are not changed. The edits
+    /// of nested moves never touch the same bytes, so they can be applied together.
     #[must_use]
     pub fn reindent(&self, source: &[u8], moved: Span, place: u32, opaque: &[Span]) -> Vec<Edit> {
         let own_line = self.start_of(moved.start);
@@ -86,7 +86,7 @@ impl Lines {
     }
 }
 
-/// Returns the number of blanks that the line beginning at `line` starts with.
+/// Returns the width of the indentation of the line that begins at `line`, in bytes.
 #[must_use]
 pub fn indentation(source: &[u8], line: u32) -> u32 {
     source[line as usize..].iter().take_while(|&&b| b == b' ' || b == b'\t').count() as u32
@@ -96,8 +96,8 @@ fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\r' | 0x0c)
 }
 
-/// Returns the span that goes when `span` is deleted: whole lines where nothing else stands on them, otherwise also the
-/// blanks on one side that would be left over.
+/// Returns the span to delete instead of `span`: whole lines if nothing else is on them, otherwise also the
+/// whitespace on one side that would be left over.
 #[must_use]
 pub fn deletion_span(source: &[u8], span: Span) -> Span {
     let before = source[..span.start as usize].iter().rev().take_while(|&&b| is_blank(b)).count() as u32;
@@ -129,7 +129,7 @@ mod tests {
         assert_eq!(deleted("a;\n  b;\nc;\n", "b;"), "a;\nc;\n");
         assert_eq!(deleted("a;\r\n  b;\r\nc;\r\n", "b;"), "a;\r\nc;\r\n");
         assert_eq!(deleted("static int x;", "int"), "static x;");
-        // The patch puts a blank between two words again.
+        // The patch inserts a space between two words.
         assert_eq!(deleted("f(a) b", "(a)"), "fb");
         assert_eq!(deleted("x; y;\n", "y;"), "x;\n");
         assert_eq!(deleted("  x; y;\n", "x;"), "  y;\n");

@@ -1,7 +1,8 @@
-//! Trees over bytes: the only place that names `tree_sitter`.
+//! Syntax trees over bytes. This is the only crate that uses `tree_sitter`.
 //!
-//! It parses, from scratch and again after edits; counts what does not fit the grammar; keeps a tree as a flat
-//! arena; answers what a grammar allows where; and runs queries. It knows no language by name and no rule.
+//! It parses texts, from scratch and incrementally after edits; counts syntax errors; stores a tree as a flat
+//! array; describes which kinds a grammar allows in each place; and runs queries. It contains no names of
+//! languages and no rules.
 
 pub mod edit;
 mod grammar;

@@ -1,4 +1,4 @@
-//! Parsing bytes: from scratch, and again after edits with what is known of the text before.
+//! Parsing of bytes, from scratch and incrementally after edits.
 
 use super::{Grammar, Lines};
 use crate::edit::ChangedSpan;
@@ -9,7 +9,7 @@ pub struct Parser {
     parser: tree_sitter::Parser,
 }
 
-/// A parsed text: the library's own tree, and how much of the text does not fit the grammar.
+/// A parsed text: the tree of the library, and the number of syntax errors.
 #[derive(Clone, Debug)]
 pub struct Parsed {
     tree: Option<tree_sitter::Tree>,
@@ -34,7 +34,7 @@ impl Drop for Parsed {
     }
 }
 
-/// A text that later texts are parsed against: its tree, and where its lines begin.
+/// A text against which later texts are parsed: its tree, and the starts of its lines.
 #[derive(Clone, Debug)]
 pub struct Revision {
     parsed: Parsed,
@@ -42,13 +42,13 @@ pub struct Revision {
 }
 
 impl Revision {
-    /// Makes `parsed`, the tree of `text`, the one to parse against.
+    /// Creates a revision from `parsed`, the tree of `text`.
     #[must_use]
     pub fn new(parsed: Parsed, text: &[u8]) -> Self {
         Self { parsed, lines: Lines::new(text) }
     }
 
-    /// Its tree.
+    /// Returns the tree.
     #[must_use]
     pub fn parsed(&self) -> &Parsed {
         &self.parsed
@@ -61,10 +61,10 @@ impl Revision {
 }
 
 impl Parser {
-    /// A parser of `grammar`.
+    /// Creates a parser of `grammar`.
     ///
     /// # Panics
-    /// Never: a grammar is checked when it is made.
+    /// Never: the version of a grammar is checked when it is created.
     #[must_use]
     pub fn new(grammar: &Grammar) -> Self {
         let mut parser = tree_sitter::Parser::new();
@@ -78,16 +78,17 @@ impl Parser {
         self.finish(text, None)
     }
 
-    /// Parses `text`, which differs from the text of `base` by `changes` (in order).
+    /// Parses `text` incrementally; it differs from the text of `base` by `changes` (in order).
     #[must_use]
     pub fn parse_again(&mut self, text: &[u8], base: &Revision, changes: &[ChangedSpan]) -> Parsed {
-        // To edit a tree copies every node that goes. Where most go, parsing what stays is cheaper.
+        // Editing a tree copies every removed node. If most nodes are removed, it is cheaper to parse the rest
+        // from scratch.
         let gone: u32 = changes.iter().map(|change| change.old.len()).sum();
         if gone as usize > text.len() {
             return self.parse(text);
         }
         let mut tree = base.parsed.tree().clone();
-        // The changes are made from the last to the first, so each one is still in terms of the old text.
+        // The changes are applied from the last to the first, so each one refers to positions of the old text.
         for change in changes.iter().rev() {
             let start = base.point(change.old.start);
             tree.edit(&tree_sitter::InputEdit {
@@ -116,7 +117,7 @@ impl Parser {
 }
 
 impl Parser {
-    /// Returns the tree of `text`, unless the thread is told to stop before it is there.
+    /// Returns the tree of `text`, or `None` if the thread is stopped first.
     fn tree(&mut self, text: &[u8], old: Option<&tree_sitter::Tree>) -> Option<tree_sitter::Tree> {
         let mut rest = |at: usize, _: tree_sitter::Point| text.get(at..).unwrap_or_default();
         let mut go_on = |_: &tree_sitter::ParseState| stop::go_on();
@@ -135,7 +136,7 @@ fn advance(start: tree_sitter::Point, text: &[u8]) -> tree_sitter::Point {
     }
 }
 
-/// Counts ERROR and MISSING nodes, going down only where the library says that there are some.
+/// Counts ERROR and MISSING nodes, and only visits subtrees that contain some.
 fn count_errors(tree: &tree_sitter::Tree) -> u32 {
     let mut cursor = tree.walk();
     let mut count = 0;

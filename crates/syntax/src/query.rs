@@ -1,12 +1,12 @@
-//! Queries over trees, with every capture and property within reach.
+//! Queries over trees, with access to all captures and properties.
 
 use super::{Grammar, Parsed};
 use crate::edit::Span;
 use crate::stop;
 use streaming_iterator::StreamingIterator;
 
-/// The number of matches that may be under way at once: enough for any text that is not a hundred levels deep in every
-/// rule's nodes, and few enough that a hundred thousand levels take seconds.
+/// Maximum number of matches in progress. It is sufficient for any text that does not nest the nodes of each
+/// rule a hundred levels deep, and small enough that a hundred thousand levels take seconds.
 const OPEN_AT_ONCE: u32 = 2000;
 
 /// A compiled query.
@@ -20,7 +20,7 @@ impl std::fmt::Debug for Query {
     }
 }
 
-/// The error of a query that is not valid: a message, and the place in its text (from 1).
+/// The error of an invalid query: a message and its position in the text (from 1).
 #[derive(Debug, thiserror::Error)]
 #[error("{line}:{column}: {message}")]
 pub struct QueryError {
@@ -28,29 +28,29 @@ pub struct QueryError {
     pub line: usize,
     /// Column in bytes, from 1.
     pub column: usize,
-    /// The byte in the text.
+    /// Byte offset in the text.
     pub at: usize,
     /// The message.
     pub message: String,
 }
 
-/// One node that a match has captured.
+/// A captured node of a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Capture {
-    /// The capture's number in the query.
+    /// The number of the capture in the query.
     pub name: u32,
-    /// The node's bytes.
+    /// The bytes of the node.
     pub span: Span,
-    /// The node's kind.
+    /// The kind of the node.
     pub kind: u16,
 }
 
 /// One match of a query.
 #[derive(Clone, Debug)]
 pub struct Match {
-    /// The index of the pattern, of those in the query, that has matched.
+    /// The index of the pattern in the query.
     pub pattern: usize,
-    /// Its captures, in the order of the nodes.
+    /// The captures, in the order of the nodes.
     pub captures: Vec<Capture>,
 }
 
@@ -58,7 +58,8 @@ impl Query {
     /// Compiles `source`.
     ///
     /// # Errors
-    /// Returns an error if it is not a query, or names a node or field that the grammar does not have.
+    /// Returns an error if it is not a valid query, or if the grammar does not have a node or field in
+    /// it.
     pub fn new(grammar: &Grammar, source: &str) -> Result<Self, QueryError> {
         tree_sitter::Query::new(grammar.language(), source).map(|query| Self { query }).map_err(|error| {
             let (line, column) = (error.row + 1, error.column + 1);
@@ -72,20 +73,20 @@ impl Query {
         self.query.pattern_count()
     }
 
-    /// Returns the byte of the query's text at which a pattern begins.
+    /// Returns the byte offset of a pattern in the text of the query.
     #[must_use]
     pub fn start_of(&self, pattern: usize) -> usize {
         self.query.start_byte_for_pattern(pattern)
     }
 
-    /// The names of the captures, by their number.
+    /// Returns the names of the captures, by number.
     #[must_use]
     pub fn capture_names(&self) -> &[&str] {
         self.query.capture_names()
     }
 
-    /// Tells how often a pattern captures under a name: never (`None`), exactly once (`true`), or an unknown number of
-    /// times (`false`).
+    /// Returns how often a pattern has a capture: never (`None`), exactly once (`Some(true)`), or an unknown
+    /// number of times (`Some(false)`).
     #[must_use]
     pub fn captures_in(&self, pattern: usize, name: u32) -> Option<bool> {
         match self.query.capture_quantifiers(pattern)[name as usize] {
@@ -95,15 +96,15 @@ impl Query {
         }
     }
 
-    /// The value of a property that a pattern sets.
+    /// Returns the value of a property that a pattern sets.
     #[must_use]
     pub fn property(&self, pattern: usize, key: &str) -> Option<&str> {
         let properties = self.query.property_settings(pattern);
         properties.iter().find(|p| &*p.key == key).map(|p| p.value.as_deref().unwrap_or(""))
     }
 
-    /// All matches in `parsed`, the tree of `text`, in the order in which they begin; and whether some were
-    /// lost because too many were under way at once.
+    /// Returns all matches in `parsed`, the tree of `text`, in the order of their starts. The flag is true if
+    /// matches were lost because too many were in progress.
     #[must_use]
     pub fn matches(&self, parsed: &Parsed, text: &[u8]) -> (Vec<Match>, bool) {
         let mut cursor = tree_sitter::QueryCursor::new();
@@ -132,9 +133,9 @@ fn explain(error: &tree_sitter::QueryError) -> String {
     match error.kind {
         Kind::NodeType => format!("the grammar has no node `{what}`"),
         Kind::Field => format!("the grammar has no field `{what}`"),
-        Kind::Capture => format!("no capture `{what}` in this pattern"),
-        Kind::Structure => "this can never match in the grammar".to_owned(),
-        Kind::Syntax => "not a query: check parentheses and quotes".to_owned(),
+        Kind::Capture => format!("the pattern has no capture `{what}`"),
+        Kind::Structure => "this pattern can never match in the grammar".to_owned(),
+        Kind::Syntax => "invalid query: check parentheses and quotes".to_owned(),
         Kind::Predicate | Kind::Language => what.to_owned(),
     }
 }

@@ -1,24 +1,23 @@
-//! The stop of parsers and queries: a flag that they look at while they work, since a text with deep nesting can keep one of
-//! them busy for minutes.
+//! Cancellation of parsers and queries by a flag: a deeply nested text can keep one of them busy for minutes.
 //!
-//! The flag is the thread's, for as long as a piece of work takes: parsers are made in many places, and none of them has to
-//! hand it on.
+//! The flag is stored for the thread while a piece of work runs, because parsers are created in many places,
+//! which would all have to pass it on.
 
 use std::cell::RefCell;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// A flag that ends what is under way once it is set.
+/// A flag that, once set, cancels the current work.
 pub type StopFlag = Arc<AtomicBool>;
 
 thread_local! {
     static FLAG: RefCell<Option<StopFlag>> = const { RefCell::new(None) };
 }
 
-/// Does some work whose parsers and queries on this thread end early once the flag is set. A parser then returns the tree of
-/// an empty text, and a query the matches that it has found: whoever has set the flag looks at no result that is made after
-/// that.
+/// Runs `work`; its parsers and queries on this thread end early once the flag is set. A parser then returns
+/// the tree of an empty text, and a query returns the matches found so far. After setting the flag, discard the
+/// results.
 pub fn until<T>(flag: Option<StopFlag>, work: impl FnOnce() -> T) -> T {
     let before = Restore(FLAG.replace(flag));
     let result = work();
@@ -26,7 +25,7 @@ pub fn until<T>(flag: Option<StopFlag>, work: impl FnOnce() -> T) -> T {
     result
 }
 
-/// The flag before, which is there again when the work has ended, or panics.
+/// The previous flag, which is restored when the work ends or panics.
 struct Restore(Option<StopFlag>);
 
 impl Drop for Restore {
@@ -35,26 +34,26 @@ impl Drop for Restore {
     }
 }
 
-/// Tells whether this thread's work is to end.
+/// Returns whether the work of this thread is cancelled.
 #[must_use]
 pub fn has_come() -> bool {
     FLAG.with_borrow(|flag| flag.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed)))
 }
 
-/// Goes through these until this thread's work is to end.
+/// Iterates until the work of this thread is cancelled.
 pub fn all<T>(items: impl IntoIterator<Item = T>) -> impl Iterator<Item = T> {
     items.into_iter().take_while(|_| !has_come())
 }
 
-/// Frees something that may take seconds. Where this thread's work is to end, it does not wait for that.
+/// Drops a value, which can take seconds; if the work of this thread is cancelled, another thread does it.
 pub(crate) fn free<T: Send + 'static>(value: T) {
     if has_come() {
-        // Without a thread it is freed here.
+        // Without a thread the value is dropped here.
         let _ = std::thread::Builder::new().spawn(move || drop(value));
     }
 }
 
-/// Says whether to go on.
+/// Returns whether to continue.
 pub(crate) fn go_on() -> ControlFlow<()> {
     if has_come() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
 }

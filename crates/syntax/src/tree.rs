@@ -1,64 +1,65 @@
-//! A tree as a flat array, in the order in which its nodes begin.
+//! A tree as a flat array, sorted by the starts of the nodes.
 
 use super::{Grammar, Parsed};
 use crate::edit::Span;
 use crate::stop;
 use std::fmt::Write;
 
-/// A node's place in the array.
+/// The index of a node in the array.
 pub type NodeId = u32;
 
 /// The parent of the root.
 pub const NONE: NodeId = u32::MAX;
 
-/// One node. Its first child, if it has any, comes right after it; its next sibling where its subtree ends.
+/// One node. Its first child, if there is one, directly follows it; its next sibling follows its subtree.
 #[derive(Clone, Copy, Debug)]
 pub struct Node {
-    /// Its kind, as the grammar numbers them.
+    /// The kind, as numbered by the grammar.
     pub kind: u16,
-    /// Its symbol in the parse table (an alias has its own kind, not its own symbol).
+    /// The symbol in the parse table (an alias has its own kind, but not its own symbol).
     pub symbol: u16,
-    /// The field of its parent that it stands in, or 0.
+    /// The field of the parent that contains the node, or 0.
     pub field: u16,
-    /// The parse state before it, or one that does not exist.
+    /// The parse state before the node; this can be a state that does not exist.
     pub state: u16,
-    /// Its bytes.
+    /// The bytes of the node.
     pub span: Span,
-    /// Its parent, or [`NONE`].
+    /// The parent, or [`NONE`].
     pub parent: NodeId,
-    /// One past its last descendant.
+    /// One past the last descendant.
     pub after: NodeId,
     flags: u8,
 }
 
-/// The flag of a node that has a name in the grammar.
+/// Flag: the node has a name in the grammar.
 const NAMED: u8 = 1;
-/// The flag of a node that may stand anywhere, such as a comment.
+/// Flag: the node can occur anywhere, such as a comment.
 const EXTRA: u8 = 2;
-/// The flag of a node for text that the grammar does not fit.
+/// Flag: the node contains text that does not match the grammar.
 const ERROR: u8 = 4;
 
 impl Node {
-    /// Tells whether it has a name in the grammar (a rule), or is a mere token like `;`.
+    /// Returns whether the node has a name in the grammar (a rule); if not, it is an anonymous token such as
+    /// `;`.
     #[must_use]
     pub fn is_named(&self) -> bool {
         self.flags & NAMED != 0
     }
 
-    /// Tells whether it may stand anywhere, as comments do.
+    /// Returns whether the node can occur anywhere, such as a comment.
     #[must_use]
     pub fn is_extra(&self) -> bool {
         self.flags & EXTRA != 0
     }
 
-    /// Tells whether it stands for text that does not fit the grammar.
+    /// Returns whether the node contains text that does not match the grammar.
     #[must_use]
     pub fn is_error(&self) -> bool {
         self.flags & ERROR != 0
     }
 }
 
-/// After so many nodes it is looked whether to stop.
+/// The number of nodes between two checks for cancellation.
 const STOP_EVERY: u32 = 4096;
 
 /// The nodes of one text.
@@ -68,8 +69,8 @@ pub struct Tree {
 }
 
 impl Tree {
-    /// Copies the tree of `parsed`, whose text begins at byte `offset` of the whole; its root alone if the thread is
-    /// told to stop before it is done.
+    /// Copies the tree of `parsed`, whose text begins at byte `offset` of the whole text. If the thread is
+    /// cancelled first, the tree consists of the root alone.
     #[must_use]
     pub fn new(parsed: &Parsed, offset: u32) -> Self {
         let mut nodes: Vec<Node> = Vec::with_capacity(parsed.tree().root_node().descendant_count());
@@ -79,7 +80,7 @@ impl Tree {
             let node = cursor.node();
             let id = nodes.len() as NodeId;
             if id.is_multiple_of(STOP_EVERY) && id > 0 && stop::has_come() {
-                // Nobody looks at it any more; the root alone is a tree.
+                // The result will not be used, but it must be a valid tree.
                 nodes.truncate(1);
                 nodes[0].after = 1;
                 return Self { nodes };
@@ -117,13 +118,13 @@ impl Tree {
         self.nodes.len()
     }
 
-    /// Tells whether there is no node; the tree of an empty text still has its root.
+    /// Returns whether there are no nodes. The tree of an empty text still has a root.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
     }
 
-    /// Returns the number of levels, 0 for no node.
+    /// Returns the number of levels; 0 without nodes.
     #[must_use]
     pub fn depth(&self) -> usize {
         let mut levels: Vec<usize> = Vec::with_capacity(self.nodes.len());
@@ -133,30 +134,30 @@ impl Tree {
         levels.into_iter().max().unwrap_or(0)
     }
 
-    /// A node.
+    /// Returns a node.
     #[must_use]
     pub fn node(&self, id: NodeId) -> &Node {
         &self.nodes[id as usize]
     }
 
-    /// All nodes, parents before their children.
+    /// Lists all nodes, parents before their children.
     #[must_use]
     pub fn ids(&self) -> impl DoubleEndedIterator<Item = NodeId> + use<> {
         0..self.nodes.len() as NodeId
     }
 
-    /// The nodes that begin inside a span, in their order.
+    /// Lists the nodes that begin inside a span, in order.
     pub fn starting_in(&self, span: Span) -> impl Iterator<Item = NodeId> + '_ {
         let first = self.nodes.partition_point(|node| node.span.start < span.start);
         let nodes = self.nodes[first..].iter().take_while(move |node| node.span.start < span.end);
         nodes.enumerate().map(move |(i, _)| (first + i) as NodeId)
     }
 
-    /// The outermost node of this kind with these bytes.
+    /// Returns the outermost node with this kind and these bytes.
     #[must_use]
     pub fn find(&self, span: Span, kind: u16) -> Option<NodeId> {
         let key = |span: Span| (span.start, std::cmp::Reverse(span.end));
-        // Nodes that begin together are in the order of their ends, but where empty ones stand among them.
+        // Nodes with the same start are sorted by their ends, except for empty nodes among them.
         let first = self.nodes.partition_point(|node| key(node.span) < key(span));
         let mut same = self.nodes[first..].iter().take_while(|node| node.span == span);
         if let Some(at) = same.position(|node| node.kind == kind) {
@@ -168,17 +169,17 @@ impl Tree {
         Some((first + at) as NodeId)
     }
 
-    /// The named children of a node, comments and the like left out.
+    /// Lists the named children of a node, without comments and other extras.
     pub fn members(&self, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
         self.children(id).filter(|&child| self.node(child).is_named() && !self.node(child).is_extra())
     }
 
-    /// A node and those that it lies in, the innermost first.
+    /// Lists a node and its ancestors, innermost first.
     pub fn up(&self, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
         std::iter::successors(Some(id), |&id| Some(self.node(id).parent).filter(|&parent| parent != NONE))
     }
 
-    /// The children of a node, in order.
+    /// Lists the children of a node, in order.
     pub fn children(&self, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
         let end = self.node(id).after;
         let mut next = id + 1;
@@ -191,12 +192,12 @@ impl Tree {
         })
     }
 
-    /// Lists the spans of the nodes with children that none of their children has, blanks included.
+    /// Lists the spans of inner nodes that no child covers, including whitespace.
     pub fn between(&self) -> impl Iterator<Item = Span> + '_ {
         self.ids().filter(|&id| !self.is_leaf(id)).flat_map(|id| self.gaps(id))
     }
 
-    /// Lists the spans of a node that none of its children has, blanks included.
+    /// Lists the spans of a node that no child covers, including whitespace.
     pub fn gaps(&self, id: NodeId) -> impl Iterator<Item = Span> + '_ {
         let whole = self.node(id).span;
         let children = self.children(id).map(|child| self.node(child).span);
@@ -209,13 +210,13 @@ impl Tree {
         gaps.flatten()
     }
 
-    /// Tells whether a node has no children.
+    /// Returns whether a node has no children.
     #[must_use]
     pub fn is_leaf(&self, id: NodeId) -> bool {
         self.node(id).after == id + 1
     }
 
-    /// The first leaf that begins after the subtree of `id`, comments and other extras left out.
+    /// Returns the first leaf that begins after the subtree of `id`, except comments and other extras.
     #[must_use]
     pub fn leaf_after(&self, id: NodeId) -> Option<NodeId> {
         let mut next = self.node(id).after;
@@ -231,7 +232,7 @@ impl Tree {
         None
     }
 
-    /// The tree as indented text, a line a node, for people.
+    /// Returns the tree as indented text, one line per node.
     #[must_use]
     pub fn dump(&self, grammar: &Grammar, source: &[u8]) -> String {
         let mut text = String::new();

@@ -1,4 +1,4 @@
-//! Functions and calls, with the argument of each parameter.
+//! Functions and calls, with the argument for each parameter.
 
 use super::symbol::{Reference, Symbol, SymbolId};
 use super::{Symbols, TUNING};
@@ -6,23 +6,23 @@ use nubbin_syntax::{NodeId, Tree};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
-/// The lists of parameters and of arguments in a text.
+/// The parameter lists and argument lists of a text.
 #[derive(Debug, Default)]
 pub(super) struct Lists {
     /// The members of each list.
     pub members: HashMap<NodeId, Vec<NodeId>>,
-    /// The function of each parameter, and the place of the parameter in its list, from 0.
+    /// The function of each parameter, and the position of the parameter in its list, from 0.
     pub parameters: HashMap<NodeId, (SymbolId, usize)>,
-    /// The parameters and arguments that stand for several.
+    /// The variadic parameters and the arguments that expand to several.
     pub spreads: HashSet<NodeId>,
-    /// The declarations of parameters, of which one member of a list may hold several.
+    /// The declarations of parameters, several of which can be in one member of a list.
     pub each: BTreeSet<NodeId>,
-    /// The tokens that mark a parameter or an argument as several.
+    /// The tokens that mark a parameter or an argument as variadic.
     pub marks: BTreeSet<NodeId>,
 }
 
 impl Lists {
-    /// Adds a list, by its node. What stands before the members captures a list that has no node of its own: the token
+    /// Adds a list by its node. A list without a node is represented by what precedes its members: the token
     /// that opens it, or the name that is called.
     pub fn add(&mut self, tree: &Tree, source: &[u8], name: NodeId, list: NodeId) {
         if self.members.contains_key(&list) {
@@ -36,19 +36,20 @@ impl Lists {
                 let parts = parts.take_while(|(_, node)| node.is_named() || node.span.of(source) == b",");
                 parts.filter(|(_, node)| node.is_named()).map(|(id, _)| id).collect()
             }
-            // A parameter without brackets is a list by itself.
+            // A parameter without brackets is a list of one.
             _ => vec![list],
         };
         self.members.insert(list, members);
     }
 
-    /// Lists the parameters that a member of a list declares: the member itself, or the declarations in it if they are several.
+    /// Lists the parameters that a member of a list declares: the member itself, or the declarations in it if
+    /// there are several.
     fn parts(&self, tree: &Tree, member: NodeId) -> Vec<NodeId> {
         let names: Vec<NodeId> = self.each.range(member..tree.node(member).after).copied().collect();
         if names.len() > 1 { names } else { vec![member] }
     }
 
-    /// Adds a function's list of parameters, behind its name.
+    /// Adds the parameter list of a function; `name` is the name before it.
     pub fn add_parameters(
         &mut self,
         tree: &Tree,
@@ -66,15 +67,15 @@ impl Lists {
 /// The functions and calls in a text.
 #[derive(Debug, Default)]
 pub(super) struct Calls {
-    /// The nodes of calls.
+    /// The nodes of calls, with the called symbols.
     pub wholes: BTreeMap<NodeId, SymbolId>,
     /// The function of each body.
     pub bodies: HashMap<NodeId, SymbolId>,
-    /// The symbol that stands for the parameters and arguments of each template.
+    /// The symbol that represents the parameters and arguments of each template.
     pub generics: HashMap<SymbolId, SymbolId>,
-    /// The identifier in each argument that is given by name.
+    /// The identifier in each keyword argument.
     pub keywords: HashMap<NodeId, NodeId>,
-    /// The arguments that name no known parameter, by that name.
+    /// The keyword arguments that match no known parameter, by name.
     pub loose: HashMap<Arc<[u8]>, Vec<NodeId>>,
 }
 
@@ -85,25 +86,25 @@ impl Symbols {
         list.and_then(|list| self.lists.members.get(&list)).map_or(&[], Vec::as_slice)
     }
 
-    /// Tells whether a node is a list of parameters or of arguments.
+    /// Returns whether a node is a list of parameters or arguments.
     #[must_use]
     pub fn is_list(&self, id: NodeId) -> bool {
         self.lists.members.contains_key(&id)
     }
 
-    /// Tells whether a parameter or an argument stands for several.
+    /// Returns whether a parameter or an argument is variadic.
     #[must_use]
     pub fn is_spread(&self, id: NodeId) -> bool {
         self.lists.spreads.contains(&id)
     }
 
-    /// Returns the first token inside a node that makes a parameter or an argument stand for several.
+    /// Returns the first token inside a node that makes a parameter or an argument variadic.
     #[must_use]
     pub fn mark_in(&self, id: NodeId) -> Option<NodeId> {
         self.lists.marks.range(self.range(id)).next().copied()
     }
 
-    /// Tells whether anything is called inside a node.
+    /// Returns whether a node contains a call.
     #[must_use]
     pub fn has_call(&self, id: NodeId) -> bool {
         self.calls.wholes.range(self.range(id)).next().is_some()
@@ -127,21 +128,22 @@ impl Symbols {
         Some(&self[*self.calls.generics.get(&self.defined_at(id)?)?])
     }
 
-    /// Returns the identifier of an argument that is given by name.
+    /// Returns the identifier of a keyword argument.
     #[must_use]
     pub fn keyword(&self, argument: NodeId) -> Option<NodeId> {
         self.calls.keywords.get(&argument).copied()
     }
 
-    /// Returns the function whose parameter a node is or lies in, and the place of that parameter, from 0.
+    /// Returns the function of the parameter that is or contains a node, and the position of that parameter,
+    /// from 0.
     #[must_use]
     pub fn parameter(&self, id: NodeId) -> Option<(SymbolId, usize)> {
         let inside = self.up(id).take_while(|&id| !self.is_statement(id));
         inside.into_iter().find_map(|id| self.lists.parameters.get(&id).copied())
     }
 
-    /// Returns the argument for parameter `place` in a call of a function: the one that is given by its name, or the
-    /// one at its place.
+    /// Returns the argument for parameter `place` in a call of a function: the keyword argument with its name,
+    /// or the one at its position.
     #[must_use]
     pub fn argument(&self, function: &Symbol, call: &Reference, place: usize) -> Option<NodeId> {
         let members = self.members(call.arguments);
@@ -161,8 +163,8 @@ impl Symbols {
         (!self.is_spread(argument) || takes_several()).then_some(argument)
     }
 
-    /// Returns the expression that stands for parameter `place` in a call, without the name that it is given by. For a
-    /// parameter that has no argument, such as `self`, that is the object.
+    /// Returns the expression for parameter `place` in a call, without its keyword. For a parameter without an
+    /// argument, such as `self`, that is the object.
     #[must_use]
     pub fn given(&self, function: &Symbol, call: &Reference, place: usize) -> Option<NodeId> {
         if place < function.skip {
@@ -172,13 +174,13 @@ impl Symbols {
         if self.keyword(argument).is_some() { self.tree().members(argument).last() } else { Some(argument) }
     }
 
-    /// Lists the places of parameter `place` of a function: in its definitions, and its argument in every call.
+    /// Lists parameter `place` of a function in its definitions, and the argument for it in every call.
     #[must_use]
     pub fn parameter_places(&self, function: &Symbol, place: usize) -> Vec<NodeId> {
         let parameters: Vec<NodeId> =
             self.lists_of(function).filter_map(|list| list.get(place).copied()).collect();
         let calls = function.calls();
-        // The last parameter of a template may take all the remaining arguments.
+        // The last parameter of a template can take all remaining arguments.
         if function.is_generic && parameters.iter().any(|&id| self.is_spread(id)) {
             let rest = |call: &Reference| self.members(call.arguments).get(place..).unwrap_or_default();
             return parameters.iter().copied().chain(calls.flat_map(rest).copied()).collect();
@@ -187,7 +189,7 @@ impl Symbols {
         parameters.iter().copied().chain(given).collect()
     }
 
-    /// Returns the member of a list of parameters that declares a parameter, perhaps among others.
+    /// Returns the member of a parameter list that declares a parameter, possibly with others.
     #[must_use]
     pub fn declaring(&self, parameter: NodeId) -> NodeId {
         let is_member = |id: &NodeId| self.lists.members.contains_key(&self.tree.node(*id).parent);
@@ -195,8 +197,8 @@ impl Symbols {
         self.up(parameter).find(is_member).filter(|_| shares).unwrap_or(parameter)
     }
 
-    /// Lists the arguments that calls of unknown functions give by the name of parameter `place` of a function; the
-    /// list is empty if there are too many.
+    /// Lists the keyword arguments in calls of unknown functions that have the name of parameter `place` of a
+    /// function. The list is empty if there are too many.
     #[must_use]
     pub fn loose_arguments(&self, function: &Symbol, place: usize) -> &[NodeId] {
         let name = self.parameter_name(function, place);

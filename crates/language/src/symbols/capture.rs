@@ -10,26 +10,26 @@ use nubbin_syntax::{NodeId, Tree};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
-/// The nodes that the patterns capture, by their parts in the model.
+/// The captured nodes, by their parts in the model.
 #[derive(Default)]
 pub(super) struct Captured {
     /// The scopes, with their kinds.
     pub scopes: HashMap<NodeId, ScopeKind>,
-    /// The identifiers that define or refer, each with the earliest pattern that captures it.
+    /// The identifiers that define or refer, each with the first pattern that captures it.
     pub places: BTreeMap<NodeId, Place>,
-    /// The arguments that are given by name, with the identifiers of the names.
+    /// The keyword arguments, with the identifiers of their names.
     pub keywords: HashMap<NodeId, NodeId>,
-    /// The calls of the constructor of a base class, with their lists of arguments.
+    /// The calls of the constructor of a base class, with their argument lists.
     pub constructs: BTreeMap<NodeId, NodeId>,
     pub lists: Lists,
     pub classes: Classes,
     pub code: Code,
     pub shapes: Shapes,
-    /// The base of each class, with the earliest pattern that captures one.
+    /// The base of each class, with the first pattern that captures one.
     bases: BTreeMap<NodeId, (usize, NodeId)>,
 }
 
-/// One match, with its captured nodes by their roles.
+/// One match, with its captured nodes by role.
 pub(super) struct Place {
     pattern: usize,
     pub says: Arc<NamePattern>,
@@ -37,7 +37,7 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// Makes the place of a name without any pattern.
+    /// Creates the place of a name without a pattern.
     pub fn plain(says: &Arc<NamePattern>, role: Role, id: NodeId) -> Self {
         Self { pattern: 0, says: Arc::clone(says), of: BTreeMap::from([(role, id)]) }
     }
@@ -53,19 +53,19 @@ impl Place {
         self.of.get(&role).copied()
     }
 
-    /// Tells whether the match defines a symbol.
+    /// Returns whether the match defines a symbol.
     pub fn is_definition(&self) -> bool {
         self.get(Role::Define).is_some()
     }
 
-    /// Tells whether the match refers to a symbol.
+    /// Returns whether the match refers to a symbol.
     pub fn is_reference(&self) -> bool {
         self.get(Role::Refer).is_some()
     }
 }
 
 impl Captured {
-    /// Sorts the matches of a language's query in a text whose first byte stands at `offset`.
+    /// Sorts the matches of a language's query in a text that begins at `offset`.
     pub fn new(query: &NameQuery, matches: Vec<NameMatch>, tree: &Tree, offset: u32) -> Self {
         let mut captured = Self::default();
         for NameMatch { pattern, captures } in matches {
@@ -100,7 +100,7 @@ impl Captured {
         captured
     }
 
-    /// Leaves out the sets of lists of which another set has all, and notes for each list the set that it is in.
+    /// Removes the sets of lists that are contained in another set, and stores the set of each list.
     fn align(&mut self) {
         let code = &mut self.code;
         for (&first, lists) in &code.aligned {
@@ -115,7 +115,7 @@ impl Captured {
         let pair = |one: Role, other: Role| Some((place.get(one)?, place.get(other)?));
         if let Some(id) = place.get(Role::Return) {
             let known = self.code.returns.entry(id).or_insert(None);
-            // What is the last expression of a body may be a statement that returns.
+            // The last expression of a body can be a return statement.
             *known = known.filter(|&result| result != id).or(place.get(Role::Result));
         }
         self.code.callees.extend(place.get(Role::Callee));

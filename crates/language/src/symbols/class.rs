@@ -11,11 +11,11 @@ pub(super) struct Classes {
     pub bases: BTreeMap<NodeId, NodeId>,
     /// The class that names its base by each such identifier.
     pub heirs: BTreeMap<NodeId, NodeId>,
-    /// The node that holds the members of each class.
+    /// The node that contains the members of each class.
     pub members: BTreeMap<NodeId, NodeId>,
     /// The parameters of the node around the members of each class.
     pub generics: BTreeMap<NodeId, NodeId>,
-    /// The class of each node that holds members.
+    /// The class of each node that contains members.
     pub of_body: HashMap<NodeId, NodeId>,
     /// The nodes that have a meaning only in a class.
     pub sheds: BTreeSet<NodeId>,
@@ -23,7 +23,7 @@ pub(super) struct Classes {
     pub functors: BTreeSet<NodeId>,
     /// The names of members that a class only declares, with their declarations.
     pub inside: BTreeMap<NodeId, NodeId>,
-    /// The names, with their paths, of members that are defined outside of their class, with their definitions.
+    /// The qualified names of members that are defined outside their class, with their definitions.
     pub outside: BTreeMap<NodeId, NodeId>,
 }
 
@@ -48,24 +48,24 @@ impl Symbols {
         self.classes.heirs.get(&base).copied()
     }
 
-    /// Returns the node that holds the members of a class.
+    /// Returns the node that contains the members of a class.
     #[must_use]
     pub fn class_body(&self, class: NodeId) -> Option<NodeId> {
         self.classes.members.get(&class).copied()
     }
 
-    /// Returns the parameters that stand with the members of a class, as those of `impl<T> A<T> { … }`.
+    /// Returns the parameters of the node around the members of a class, as in `impl<T> A<T> { … }`.
     #[must_use]
     pub fn class_generics(&self, class: NodeId) -> Option<NodeId> {
         self.classes.generics.get(&class).copied()
     }
 
-    /// Lists the classes that are named before a place, the nearest first, each with the node of its members.
+    /// Lists the classes that are named before a position, nearest first, each with the node of its members.
     pub fn classes_before(&self, id: NodeId) -> impl Iterator<Item = (NodeId, NodeId)> + '_ {
         self.classes.members.range(..id).rev().map(|(&class, &body)| (class, body))
     }
 
-    /// Returns the class whose member a node is or lies in, and the member.
+    /// Returns the class of the member that is or contains a node, and the member.
     #[must_use]
     pub fn class_of(&self, id: NodeId) -> Option<(NodeId, NodeId)> {
         let around = self.up(id).skip(1);
@@ -84,7 +84,7 @@ impl Symbols {
         self.classes.functors.iter().copied()
     }
 
-    /// Tells whether a node holds the members of a class.
+    /// Returns whether a node contains the members of a class.
     #[must_use]
     pub fn is_class_body(&self, id: NodeId) -> bool {
         self.classes.of_body.contains_key(&id)
@@ -95,12 +95,12 @@ impl Symbols {
         self.classes.inside.iter().map(|(&name, &whole)| (name, whole))
     }
 
-    /// Lists the members that are defined outside of their class: the name of each with its path, and its definition.
+    /// Lists the members that are defined outside their class: the qualified name of each, and its definition.
     pub fn defined_outside(&self) -> impl Iterator<Item = (NodeId, NodeId)> + '_ {
         self.classes.outside.iter().map(|(&path, &whole)| (path, whole))
     }
 
-    /// Lists the nodes from `from` up to `to`, exclusive, that have a meaning only in a class.
+    /// Lists the nodes from `from` to `to` (exclusive) that have a meaning only in a class.
     pub fn sheds(&self, from: NodeId, to: NodeId) -> impl Iterator<Item = NodeId> + '_ {
         self.classes.sheds.range(from..to.max(from)).copied()
     }

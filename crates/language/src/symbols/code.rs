@@ -1,43 +1,43 @@
-//! Nodes of the text that no symbol owns: statements, results, literals and the like.
+//! Nodes of the text that do not belong to a symbol: statements, results, literals and the like.
 
 use super::Symbols;
 use crate::Reach;
 use nubbin_syntax::NodeId;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-/// The nodes that `names.scm` captures beside symbols, classes and lists.
+/// The nodes that `names.scm` captures in addition to symbols, classes and lists.
 #[derive(Debug, Default)]
 pub(super) struct Code {
     pub statements: HashSet<NodeId>,
     /// The nodes that return from a function, each with its result.
     pub returns: BTreeMap<NodeId, Option<NodeId>>,
-    /// The expressions that are called and that are more than a name.
+    /// The called expressions that are more than a name.
     pub callees: BTreeSet<NodeId>,
     /// The patterns and the lists of values.
     pub tuples: BTreeSet<NodeId>,
     pub literals: BTreeSet<NodeId>,
-    /// The nodes whose words may be names of symbols.
+    /// The nodes whose words can be names of symbols.
     pub mentions: Vec<NodeId>,
-    /// The lists whose members belong together by their places, by the first list of each set.
+    /// The lists whose members correspond by position, by the first list of each set.
     pub aligned: BTreeMap<NodeId, BTreeSet<NodeId>>,
-    /// The first list of the set that each of them is in.
+    /// The first list of the set that contains each of them.
     pub aligned_with: HashMap<NodeId, NodeId>,
 }
 
 impl Symbols {
-    /// Tells whether a node is a statement.
+    /// Returns whether a node is a statement.
     #[must_use]
     pub fn is_statement(&self, id: NodeId) -> bool {
         self.code.statements.contains(&id)
     }
 
-    /// Returns the statement that a node is or lies in.
+    /// Returns the statement that is or contains a node.
     #[must_use]
     pub fn statement(&self, id: NodeId) -> Option<NodeId> {
         self.up(id).find(|&id| self.is_statement(id))
     }
 
-    /// Tells whether a node returns from a function.
+    /// Returns whether a node returns from a function.
     #[must_use]
     pub fn is_return(&self, id: NodeId) -> bool {
         self.code.returns.contains_key(&id)
@@ -50,7 +50,7 @@ impl Symbols {
         inside.filter(move |&(id, _)| function(id) == function(body))
     }
 
-    /// Lists the expressions that are called and that are more than a name, by position.
+    /// Lists the called expressions that are more than a name, by position.
     pub fn callees(&self) -> impl Iterator<Item = NodeId> + '_ {
         self.code.callees.iter().copied()
     }
@@ -60,7 +60,7 @@ impl Symbols {
         self.code.tuples.iter().copied()
     }
 
-    /// Tells whether a node is a pattern or a list of values.
+    /// Returns whether a node is a pattern or a list of values.
     #[must_use]
     pub fn is_tuple(&self, id: NodeId) -> bool {
         self.code.tuples.contains(&id)
@@ -71,18 +71,18 @@ impl Symbols {
         self.code.literals.iter().copied()
     }
 
-    /// Lists the sets of lists whose members belong together by their places, by position.
+    /// Lists the sets of lists whose members correspond by position.
     pub fn aligned(&self) -> impl Iterator<Item = &BTreeSet<NodeId>> {
         self.code.aligned.values()
     }
 
-    /// Returns the lists whose members belong to those of a list by their places, and that list.
+    /// Returns the lists whose members correspond to those of a list, including that list.
     #[must_use]
     pub fn aligned_with(&self, list: NodeId) -> Option<&BTreeSet<NodeId>> {
         self.code.aligned.get(self.code.aligned_with.get(&list)?)
     }
 
-    /// Lists the nodes whose words may be names of symbols.
+    /// Lists the nodes whose words can be names of symbols.
     #[must_use]
     pub fn mentions(&self) -> &[NodeId] {
         &self.code.mentions

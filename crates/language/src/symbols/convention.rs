@@ -1,36 +1,36 @@
-//! Finds functions, calls, values and statements by the names that grammars usually give to fields: `name`,
+//! Finds functions, calls, values and statements by the usual names of fields in grammars: `name`,
 //! `parameters`, `body`, `function`, `arguments`, `value`.
 //!
-//! They are a convention, not a rule: a grammar with other names has fewer of these parts, and a part that is taken for
-//! something else costs a probe.
+//! The result is heuristic: in a grammar with other field names fewer parts are found, and a wrong part costs a
+//! probe.
 
 use nubbin_syntax::{Grammar, NONE, NodeId, Tree};
 use std::collections::{HashMap, HashSet};
 
-/// The fields that lead to the name of what is defined.
+/// The fields that lead to the name of a definition.
 const NAMES: [&str; 4] = ["name", "pattern", "declarator", "key"];
-/// The fields of what is called.
+/// The fields of the called expression.
 const CALLED: [&str; 5] = ["function", "name", "method", "callee", "constructor"];
-/// The fields of the object that a method is called of.
+/// The fields of the object of a method call.
 const OBJECTS: [&str; 2] = ["object", "receiver"];
 /// The fields of a value.
 const VALUES: [&str; 2] = ["value", "right"];
-/// The parts of the names of nodes that hold statements.
+/// The parts of the names of nodes that contain statements.
 const BLOCKS: [&str; 6] = ["block", "body", "compound", "statements", "suite", "list"];
-/// The first word of a statement that returns.
+/// The first word of a return statement.
 const RETURN: &[u8] = b"return";
 
-/// A function: the node that holds it, and its parts.
+/// A function: its node and its parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Function {
     pub whole: NodeId,
     pub parameters: NodeId,
     pub body: NodeId,
-    /// The body is a list of statements, not an expression.
+    /// True if the body is a list of statements, not an expression.
     pub is_block: bool,
 }
 
-/// A call: the node, its arguments, and the object whose method is called.
+/// A call: the node, its arguments, and the object of the method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Call {
     pub whole: NodeId,
@@ -38,13 +38,13 @@ pub(super) struct Call {
     pub object: Option<NodeId>,
 }
 
-/// The parts that the fields of a tree tell. Functions are known by their nodes.
+/// The parts that are found by the fields of a tree. Functions are identified by their nodes.
 #[derive(Debug, Default)]
 pub(super) struct Conventions {
     pub functions: HashMap<NodeId, Function>,
-    /// The functions that have a name, by the leaf of the name.
+    /// The functions with a name, by the leaf of the name.
     pub named: HashMap<NodeId, Function>,
-    /// The parameters, by the leaf of the name, each with its function's node.
+    /// The function of each parameter, by the leaf of the name.
     pub parameters: HashMap<NodeId, NodeId>,
     /// The calls, by the leaf of the name.
     pub calls: HashMap<NodeId, Call>,
@@ -60,7 +60,7 @@ pub(super) struct Conventions {
 }
 
 impl Conventions {
-    /// Looks for all of them. `is_name` tells whether a leaf is a name.
+    /// Finds all of them. `is_name` returns whether a leaf is a name.
     pub fn new(grammar: &Grammar, tree: &Tree, source: &[u8], is_name: &dyn Fn(NodeId) -> bool) -> Self {
         let fields = Fields { grammar, tree, is_name };
         let mut found = Self::default();
@@ -74,7 +74,7 @@ impl Conventions {
                 found.returns.push((id, tree.members(id).last()));
             }
         }
-        // What stands in a block of a function, and in a block of the same kind elsewhere, is a statement.
+        // A child of a function's block, or of a block of the same kind elsewhere, is a statement.
         let blocks = found.functions.values().filter(|function| function.is_block);
         let mut kinds: HashSet<u16> = blocks.map(|function| tree.node(function.body).kind).collect();
         kinds.extend(tree.ids().next().map(|root| tree.node(root).kind));
@@ -89,7 +89,7 @@ impl Conventions {
         found
     }
 
-    /// Lists the functions around a leaf, from the inner to the outer, without one that it names.
+    /// Lists the functions around a leaf, innermost first, except one that is named by the leaf.
     pub fn functions_around(&self, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
         let own = self.named.get(&id).map(|own| own.whole);
         let next = |&id: &NodeId| Some(self.within[id as usize]).filter(|&whole| whole != NONE);
@@ -107,7 +107,7 @@ impl Conventions {
         let is_block = !tree.is_leaf(body) && BLOCKS.iter().any(|part| kind.contains(part));
         let function = Function { whole, parameters, body, is_block };
         self.functions.insert(whole, function);
-        // A function without a name of its own may be the value of one.
+        // A function without a name can be the value of a name.
         let holder = tree.node(whole).parent;
         let is_value = VALUES.iter().any(|field| fields.name_of(whole) == Some(field));
         let name = fields.defined(whole).or_else(|| fields.defined(holder).filter(|_| is_value));
@@ -125,7 +125,7 @@ impl Conventions {
         let (name, object) = if tree.is_leaf(called) {
             (Some(called).filter(|&id| (fields.is_name)(id)), fields.child(whole, &OBJECTS))
         } else {
-            // The last name in `a.b.c` is the method, and what stands before it the object.
+            // The last name in `a.b.c` is the method; the part before it is the object.
             let last = tree.members(called).last().filter(|&id| tree.is_leaf(id) && (fields.is_name)(id));
             (last, tree.members(called).next())
         };
@@ -154,7 +154,7 @@ impl Fields<'_> {
         self.grammar.field_name(self.tree.node(id).field)
     }
 
-    /// Returns the first named child in one of these fields, by the order of the fields.
+    /// Returns the first named child in one of these fields, in the order of the fields.
     fn child(&self, id: NodeId, names: &[&str]) -> Option<NodeId> {
         names.iter().find_map(|name| self.tree.members(id).find(|&child| self.name_of(child) == Some(name)))
     }

@@ -1,8 +1,8 @@
 //! The symbols of a text, with their definitions, references, scopes, classes and calls.
 //!
-//! `names.scm` defines for each language which nodes are definitions, references and scopes. Lookup is the same in
-//! every language: it goes from the scope around a reference outwards, in time linear in the text. This is no compiler:
-//! a caller that changes a text by these symbols has to test the result.
+//! `names.scm` defines for each language which nodes are definitions, references and scopes. The lookup is the
+//! same in all languages: from the scope around a reference outwards, in time linear in the text. The result
+//! can be wrong, so text that was changed according to these symbols must be tested.
 
 mod call;
 mod capture;
@@ -32,18 +32,17 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::{Index, Range};
 use std::sync::{Arc, OnceLock};
 
-/// The numbers that were tuned.
 struct Tuning {
-    /// A search outwards from a node stops after this many levels: a text may be a hundred thousand levels deep.
+    /// Maximum number of levels of a search outwards from a node; a text can be a hundred thousand levels deep.
     levels: usize,
-    /// A text with more levels than this has no symbols: the time that a query takes grows with the square of the
-    /// levels.
+    /// A text with more levels than this has no symbols, because the time of a query grows with the square of
+    /// the levels.
     tree_levels: usize,
-    /// At most this many definitions of a symbol are looked at.
+    /// Maximum number of definitions of a symbol that are visited.
     definitions: usize,
-    /// A parameter has at most this many arguments in calls of unknown functions.
+    /// Maximum number of arguments for a parameter in calls of unknown functions.
     loose_arguments: usize,
-    /// At most this many aliases are followed to the class that they stand for.
+    /// Maximum number of aliases to follow to a class.
     aliases: usize,
 }
 
@@ -72,7 +71,7 @@ pub struct Symbols {
     tree: Arc<Tree>,
     source: Arc<[u8]>,
     syntax: Syntax,
-    /// The symbols in the order of their first definitions; those that are not defined come last.
+    /// The symbols in the order of their first definitions; those without a definition come last.
     all: Vec<Symbol>,
     places: Places,
     scopes: Scopes,
@@ -81,7 +80,7 @@ pub struct Symbols {
     calls: Calls,
     code: Code,
     shapes: Shapes,
-    /// The symbols that are defined, by their names; found when they are asked for.
+    /// The defined symbols by name; computed on demand.
     named: OnceLock<HashMap<Arc<[u8]>, Vec<SymbolId>>>,
 }
 
@@ -92,9 +91,9 @@ struct Places {
     defined: BTreeMap<NodeId, SymbolId>,
     /// The symbol that each other identifier refers to.
     referred: BTreeMap<NodeId, SymbolId>,
-    /// The references to members of a class from outside of the scope of the member.
+    /// The references to members of a class from outside the scope of the member.
     qualified: HashSet<NodeId>,
-    /// The references that tell from where a section was jumped to.
+    /// The references that name the predecessor of a section.
     origins: HashSet<NodeId>,
 }
 
@@ -107,9 +106,10 @@ impl Index<SymbolId> for Symbols {
 }
 
 impl Symbols {
-    /// Finds the symbols of a part of `source`. `parsed` and `tree` are the trees of that part, and positions in `tree`
-    /// are those of the whole text. If the language has no `names.scm`, all names with the same text are one symbol.
-    /// Returns `None` if the tree has more than 5,000 levels, or if nothing says which leaves are names.
+    /// Finds the symbols of a part of `source`. `parsed` and `tree` are the trees of that part; positions in
+    /// `tree` refer to the whole text. If the language has no `names.scm`, all names with the same text are one
+    /// symbol. Returns `None` if the tree has more than 5,000 levels, or if it is unknown which leaves are
+    /// names.
     #[must_use]
     pub fn new(
         language: &Language,
@@ -128,13 +128,13 @@ impl Symbols {
         Some(Self::resolved(tree, source, language.syntax(), captured))
     }
 
-    /// Lists all symbols, in the order of their first definitions; those that are not defined come last.
+    /// Lists all symbols in the order of their first definitions; those without a definition come last.
     #[must_use]
     pub fn all(&self) -> &[Symbol] {
         &self.all
     }
 
-    /// Lists the symbols of this name that are defined, but for those that stand for parameters of templates.
+    /// Lists the defined symbols with this name, except those that represent parameters of templates.
     #[must_use]
     pub fn named(&self, name: &[u8]) -> &[SymbolId] {
         let named = self.named.get_or_init(|| {
@@ -184,12 +184,12 @@ impl Symbols {
         self.syntax.bare_name(&self.source, self.span(id))
     }
 
-    /// Lists a node and the nodes around it, from the inner to the outer, up to the bound of a search.
+    /// Lists a node and its ancestors, innermost first, up to the search limit.
     pub fn up(&self, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
         self.tree.up(id).take(TUNING.levels)
     }
 
-    /// Tells whether `outer` is `inner`, or holds it.
+    /// Returns whether `outer` is or contains `inner`.
     #[must_use]
     pub fn holds(&self, outer: NodeId, inner: NodeId) -> bool {
         self.range(outer).contains(&inner)
@@ -212,7 +212,7 @@ impl Symbols {
         self.definitions_among(self.range(id))
     }
 
-    /// Lists the identifiers among some nodes that define symbols, by position.
+    /// Lists the identifiers in a range of nodes that define symbols, by position.
     pub fn definitions_among(&self, nodes: Range<NodeId>) -> impl Iterator<Item = (NodeId, SymbolId)> + '_ {
         self.places.defined.range(nodes).map(|(&id, &symbol)| (id, symbol))
     }
@@ -228,19 +228,19 @@ impl Symbols {
         self.definitions_in(id).next().map(|(_, symbol)| symbol)
     }
 
-    /// Tells whether an identifier refers to a member of a class from outside of the scope of that member.
+    /// Returns whether an identifier refers to a member of a class from outside the scope of that member.
     #[must_use]
     pub fn is_qualified(&self, id: NodeId) -> bool {
         self.places.qualified.contains(&id)
     }
 
-    /// Tells whether an identifier tells from where a section was jumped to.
+    /// Returns whether an identifier names the predecessor of a section.
     #[must_use]
     pub fn is_origin(&self, id: NodeId) -> bool {
         self.places.origins.contains(&id)
     }
 
-    /// Returns the numbers of a node and of all nodes inside it.
+    /// Returns the numbers of a node and of its descendants.
     fn range(&self, id: NodeId) -> Range<NodeId> {
         id..self.tree.node(id).after
     }

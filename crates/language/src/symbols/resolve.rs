@@ -1,5 +1,5 @@
-//! Finds the symbol of each definition and reference: from the scope around a reference outwards, in time linear in the
-//! text.
+//! Finds the symbol of each definition and reference: from the scope around a reference outwards, in time
+//! linear in the text.
 
 use super::call::Calls;
 use super::capture::{Captured, Place};
@@ -11,7 +11,7 @@ use nubbin_syntax::{NodeId, Tree};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
 
-/// The scopes that define a symbol of one name, each with the symbol.
+/// The scopes that define a symbol with one name, each with the symbol.
 ///
 /// References are looked up in the order of their positions, so that each scope is opened and closed once.
 #[derive(Default)]
@@ -33,7 +33,7 @@ impl Lookup {
         self.open.last().map(|&(_, symbol)| symbol)
     }
 
-    /// Adds the symbol of the whole text, while no scope around all others is known.
+    /// Adds a symbol of the whole text, if no symbol of the outermost scope is known.
     fn add_whole(&mut self, symbol: SymbolId) {
         self.scopes.insert(0, (0, symbol));
         self.open.insert(0, (0, symbol));
@@ -45,7 +45,7 @@ impl Lookup {
     }
 }
 
-/// The symbols that are known so far, by their names.
+/// The symbols that are known so far, by name.
 #[derive(Default)]
 struct SymbolTable<'a> {
     /// The symbol of each scope, namespace and name.
@@ -54,7 +54,7 @@ struct SymbolTable<'a> {
     lookups: HashMap<(&'a str, &'a [u8]), Lookup>,
 }
 
-/// The symbols, and the inputs of the search for them.
+/// The symbols, and the input for finding them.
 struct Resolver<'a> {
     symbols: Symbols,
     source: &'a [u8],
@@ -65,7 +65,7 @@ struct Resolver<'a> {
 }
 
 impl Symbols {
-    /// Makes symbols from the captured places.
+    /// Creates symbols from the captured places.
     pub(super) fn resolved(
         tree: &Arc<Tree>,
         source: &Arc<[u8]>,
@@ -137,7 +137,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// Adds a definition, with a symbol if it is the first one of its name in its scope.
+    /// Adds a definition, and a symbol if it is the first definition of its name in its scope.
     fn define_at(&mut self, id: NodeId, place: &'a Place, elsewhere: &HashMap<(NodeId, &'a [u8]), NodeId>) {
         let (text, namespace) = (self.name(id, place), place.says.forms.namespace.as_str());
         let scope = self.symbols.scopes.reached(self.tree, id, place.says.forms.reach);
@@ -153,7 +153,7 @@ impl<'a> Resolver<'a> {
         self.add_definition(symbol, id, place);
     }
 
-    /// Returns the symbol of this name in the innermost scope around a place that defines one.
+    /// Returns the symbol with this name in the innermost scope around a place that defines one.
     fn known_at(&self, id: NodeId, place: &'a Place) -> Option<SymbolId> {
         let (text, namespace) = (self.name(id, place), place.says.forms.namespace.as_str());
         let mut scopes = self.symbols.scopes(self.symbols.scopes.around(id)).chain([0]);
@@ -188,7 +188,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// Adds a symbol that is not defined.
+    /// Adds a symbol without a definition.
     fn add_unknown(&mut self, id: NodeId, place: &'a Place) -> SymbolId {
         let text = self.name(id, place);
         let next = self.symbols.all.len();
@@ -197,8 +197,8 @@ impl<'a> Resolver<'a> {
         next
     }
 
-    /// Returns the symbol of a reference: the member of the class that the reference names, or the symbol of the
-    /// innermost scope around it.
+    /// Returns the symbol of a reference: the member of the class that the reference names, or the symbol of
+    /// the innermost scope around it.
     fn found(&mut self, id: NodeId, place: &'a Place) -> Option<SymbolId> {
         let (text, says) = (self.name(id, place), &place.says);
         let member = self.member_scope(place);
@@ -212,14 +212,14 @@ impl<'a> Resolver<'a> {
         if !found.is_some_and(|symbol| self.is_another(symbol, id, place)) {
             return found;
         }
-        // The reference may be to the only other symbol with this name, if there is just one.
+        // The reference can only mean the other symbol with this name, if there is exactly one.
         let all = self.table.lookups.get(&(says.forms.namespace.as_str(), text));
         let mut others = all.iter().flat_map(|all| &all.scopes).filter(|(_, other)| Some(*other) != found);
         others.next().filter(|_| others.next().is_none()).map(|&(_, symbol)| symbol)
     }
 
-    /// Returns the scope of the class that a reference names as the owner of a member; an alias is followed to its
-    /// class.
+    /// Returns the scope of the class that a reference names as the owner of a member. An alias is followed to
+    /// its class.
     fn member_scope(&self, place: &Place) -> Option<NodeId> {
         let object = place.get(Role::Object).filter(|_| place.says.forms.namespace.is_empty())?;
         let symbols = &self.symbols;
@@ -241,8 +241,8 @@ impl<'a> Resolver<'a> {
         None
     }
 
-    /// Tells whether a reference cannot be to this symbol, because it stands in the value of the symbol, which is an
-    /// alias of another member.
+    /// Returns whether a reference cannot refer to this symbol, because it is inside the value of the symbol,
+    /// which is an alias of another member.
     fn is_another(&self, symbol: SymbolId, id: NodeId, place: &Place) -> bool {
         let symbols = &self.symbols;
         let is_member = place.get(Role::Object).is_some() && place.says.forms.namespace.is_empty();
@@ -278,7 +278,7 @@ impl<'a> Resolver<'a> {
         self.add_generic(symbol, id, place);
     }
 
-    /// Adds a list of a template: its parameters, the arguments of a use, or the arguments of a specialisation.
+    /// Adds a list of a template: its parameters, the arguments of a use, or the arguments of a specialization.
     fn add_generic(&mut self, symbol: SymbolId, id: NodeId, place: &'a Place) {
         let symbols = &mut self.symbols;
         let special = place.get(Role::Arguments).filter(|_| place.is_definition());
@@ -334,8 +334,8 @@ impl<'a> Resolver<'a> {
         self.add_generic(symbol, id, place);
     }
 
-    /// Hands the arguments of some calls to the parameters of the nearest base class that has a constructor: of calls
-    /// of the base's constructor, and of calls of a class that has no constructor of its own.
+    /// Assigns the arguments of some calls to the parameters of the nearest base class that has a constructor:
+    /// of calls of the base's constructor, and of calls of a class without a constructor.
     fn hand_to_constructors(&mut self) {
         let symbols = &self.symbols;
         let bases = &symbols.classes.bases;
@@ -376,7 +376,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// Makes each argument that is given by name a reference to the parameter of the function that is called.
+    /// Makes each keyword argument a reference to the parameter of the called function.
     fn name_arguments(&mut self) {
         let symbols = &self.symbols;
         if symbols.calls.keywords.is_empty() {

@@ -11,11 +11,11 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub(super) struct Scopes {
     kinds: HashMap<NodeId, ScopeKind>,
-    /// The innermost scope around each node; that may be the node itself.
+    /// The innermost scope around each node, which can be the node itself.
     of: Vec<NodeId>,
     /// The names that are defined in each scope.
     known: HashSet<(NodeId, Arc<[u8]>)>,
-    /// The symbols of each scope and kind, with the places of their first definitions, by position.
+    /// The symbols of each scope and kind, with the positions of their first definitions, by position.
     peers: HashMap<(NodeId, NameKind), Vec<(NodeId, SymbolId)>>,
 }
 
@@ -38,7 +38,7 @@ impl Scopes {
         }
     }
 
-    /// Returns the innermost scope around a node; that may be the node itself.
+    /// Returns the innermost scope around a node, which can be the node itself.
     pub fn around(&self, id: NodeId) -> NodeId {
         self.of[id as usize]
     }
@@ -49,7 +49,7 @@ impl Scopes {
         (parent != NONE).then(|| self.around(parent))
     }
 
-    /// Tells whether the names of a scope may be used from outside.
+    /// Returns whether the names of a scope can be used from outside.
     pub fn is_open(&self, scope: NodeId) -> bool {
         self.kinds.get(&scope) == Some(&ScopeKind::Open)
     }
@@ -71,31 +71,31 @@ impl Scopes {
 }
 
 impl Symbols {
-    /// Lists a scope and the scopes around it, from the inner to the outer, up to the bound of a search.
+    /// Lists a scope and the scopes around it, innermost first, up to the search limit.
     pub fn scopes(&self, scope: NodeId) -> impl Iterator<Item = NodeId> + '_ {
         std::iter::successors(Some(scope), |&scope| self.scopes.outer(&self.tree, scope)).take(TUNING.levels)
     }
 
-    /// Tells whether a symbol may be used from outside of its scope, or is known in the whole text.
+    /// Returns whether a symbol can be used from outside its scope, or is known in the whole text.
     #[must_use]
     pub fn is_open(&self, symbol: &Symbol) -> bool {
         symbol.scope == 0 || self.scopes.is_open(symbol.scope)
     }
 
-    /// Lists the symbols of a scope and a kind, with the places of their first definitions, by position.
+    /// Lists the symbols of a scope and a kind, with the positions of their first definitions, by position.
     #[must_use]
     pub fn peers(&self, scope: NodeId, kind: NameKind) -> &[(NodeId, SymbolId)] {
         self.scopes.peers.get(&(scope, kind)).map_or(&[], Vec::as_slice)
     }
 
-    /// Tells whether all names in an expression are also known at another place; there, they may be names of other
-    /// symbols.
+    /// Returns whether all names in an expression are also known at another position, where they can refer to
+    /// other symbols.
     #[must_use]
     pub fn is_known_at(&self, expression: NodeId, at: NodeId) -> bool {
         self.is_known_but(expression, at, &|_| false)
     }
 
-    /// Tells the same, without counting the symbols for which `but` is true.
+    /// Does the same without the symbols for which `but` is true.
     #[must_use]
     pub fn is_known_but(&self, expression: NodeId, at: NodeId, but: &dyn Fn(SymbolId) -> bool) -> bool {
         let inside = self.references_in(expression);

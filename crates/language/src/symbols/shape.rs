@@ -1,6 +1,5 @@
-//! The parts of declarations and uses: levels of pointers and arrays, assigned values, members of aggregates.
-//!
-//! It only keeps the nodes that `names.scm` captures, and draws no conclusions from them.
+//! The captured parts of declarations and uses: levels of pointers and arrays, assigned values, members of
+//! structures.
 
 use super::capture::Place;
 use crate::Role;
@@ -8,21 +7,21 @@ use nubbin_syntax::NodeId;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
-/// The captured parts of declarations and expressions beside symbols, by nodes.
+/// The captured parts of declarations and expressions, by node.
 #[derive(Debug, Default)]
 pub struct Shapes {
-    /// The innermost level around each identifier, in its declaration or in a use. A parameter without a name has its
-    /// innermost level itself as the key.
+    /// The innermost level around each identifier, in its declaration or in a use. For a parameter without a
+    /// name, the key is the innermost level itself.
     pub levels: BTreeMap<NodeId, Indirection>,
-    /// The value that is put into each target.
+    /// The value that is stored in each target.
     pub sources: HashMap<NodeId, NodeId>,
     /// The operand of each expression that takes an address.
     pub addresses: HashMap<NodeId, NodeId>,
     /// The lists of initial values.
     pub lists: HashSet<NodeId>,
-    /// The node that holds the members of each aggregate.
+    /// The node that contains the members of each structure.
     pub aggregates: HashMap<NodeId, NodeId>,
-    /// The types of members of aggregates, by the declarators of the members.
+    /// The types of members of structures, by the declarators of the members.
     pub members: HashMap<NodeId, NodeId>,
     /// The declarations in blocks.
     pub locals: Vec<NodeId>,
@@ -31,11 +30,11 @@ pub struct Shapes {
 /// One level of a pointer, an array or the like.
 #[derive(Clone, Debug)]
 pub struct Indirection {
-    /// The node that gives way.
+    /// The node to replace.
     pub whole: NodeId,
     /// The part of it that stays.
     pub inner: Option<NodeId>,
-    /// The text that takes its place if nothing stays.
+    /// The replacement if no part stays.
     pub text: Arc<str>,
     /// The text that takes the address of the expression after it.
     pub address: Option<Arc<str>>,
@@ -44,7 +43,7 @@ pub struct Indirection {
 }
 
 impl Shapes {
-    /// Keeps the captures of a match.
+    /// Stores the captures of a match.
     pub(super) fn add(&mut self, place: &Place) {
         let get = |role: Role| place.get(role);
         if let (Some(whole), Some(name)) = (get(Role::Level), get(Role::LevelName)) {

@@ -7,26 +7,25 @@ use std::sync::Arc;
 /// The number of a symbol in [`Symbols`](super::Symbols).
 pub type SymbolId = usize;
 
-/// One named thing in one scope, with the places that define it and the places that refer to it.
+/// A named entity in one scope, with its definitions and references.
 #[derive(Clone, Debug)]
 pub struct Symbol {
     /// The name.
     pub text: Arc<[u8]>,
-    /// Its kind; `None` if the text does not define it.
+    /// The kind; `None` if the text does not define the symbol.
     pub kind: Option<NameKind>,
-    /// The scope that it is known in; 0 is the whole text.
+    /// The scope in which it is known; 0 is the whole text.
     pub scope: NodeId,
-    /// The places that define it, by position.
+    /// The definitions by position.
     pub definitions: Vec<Definition>,
-    /// The places that refer to it: by position, and after these the arguments that are given by its name.
+    /// The references by position, followed by the keyword arguments with its name.
     pub references: Vec<Reference>,
-    /// Calls of something else that hand their arguments to its parameters. For a class, these are the calls of its
-    /// constructor from derived classes; for a template, its specialisations.
+    /// References that pass arguments to its parameters without calling it by name. For a class, these are the
+    /// calls of its constructor from derived classes; for a template, its specializations.
     pub handed: Vec<Reference>,
-    /// The number of its parameters, from the first on, that have no argument in a call.
+    /// The number of its initial parameters that have no argument in a call.
     pub skip: usize,
-    /// Is true if it stands for the parameters and arguments of a template; the template itself has a symbol of its
-    /// own.
+    /// True if it represents the parameters and arguments of a template. The template itself is another symbol.
     pub is_generic: bool,
 }
 
@@ -36,18 +35,18 @@ impl Symbol {
         Self { text, kind, scope, definitions, references, handed, skip: 0, is_generic: false }
     }
 
-    /// Tells whether it is of this kind.
+    /// Returns whether it is of this kind.
     #[must_use]
     pub fn is(&self, kind: NameKind) -> bool {
         self.kind == Some(kind)
     }
 
-    /// Lists all calls that may hand arguments to its parameters.
+    /// Lists all calls that can pass arguments to its parameters.
     pub fn calls(&self) -> impl Iterator<Item = &Reference> {
         self.references.iter().chain(&self.handed)
     }
 
-    /// Lists its identifiers: those that define it, and those that refer to it.
+    /// Lists its identifiers: definitions, then references.
     pub fn places(&self) -> impl Iterator<Item = NodeId> + '_ {
         let definitions = self.definitions.iter().map(|one| one.id);
         definitions.chain(self.references.iter().map(|one| one.id))
@@ -60,7 +59,7 @@ impl Symbol {
         Some(&self.definitions[at])
     }
 
-    /// Returns its reference at this identifier, unless that is an argument that is given by its name.
+    /// Returns its reference at this identifier, unless it is a keyword argument.
     #[must_use]
     pub fn reference(&self, id: NodeId) -> Option<&Reference> {
         let at = self.references.partition_point(|one| one.id < id);
@@ -68,39 +67,39 @@ impl Symbol {
     }
 }
 
-/// A place that defines a symbol. Each part is the node that `names.scm` captures for it.
+/// A definition of a symbol. Each part is the node that `names.scm` captures for it.
 #[derive(Clone, Debug)]
 pub struct Definition {
     /// The identifier.
     pub id: NodeId,
-    /// The node around the identifier that goes at least, or the identifier itself.
+    /// The smallest node around the identifier that is removed with it, or the identifier itself.
     pub whole: NodeId,
     /// The properties of the pattern that found it.
     pub says: Arc<NamePattern>,
     /// The value.
     pub value: Option<NodeId>,
-    /// The list of parameters.
+    /// The parameter list.
     pub parameters: Option<NodeId>,
     /// The body.
     pub body: Option<NodeId>,
-    /// The object whose member it defines: the `self` of `self.a = 1`.
+    /// The object whose member is defined, such as the `self` of `self.a = 1`.
     pub object: Option<NodeId>,
     /// The identifier of the constructor, for a class.
     pub constructor: Option<NodeId>,
-    /// The only member of an aggregate.
+    /// The only member of a structure.
     pub only: Option<NodeId>,
     /// The type of that member.
     pub only_type: Option<NodeId>,
-    /// The node that gives way to the value, if the symbol is only an alias of the value.
+    /// The node that is replaced by the value, if the symbol is only an alias of the value.
     pub alias: Option<NodeId>,
-    /// The node that goes with the definition: the `c` for the `a` of `a, b = c, d`.
+    /// The node that is removed together with the definition, such as the `c` for the `a` of `a, b = c, d`.
     pub pair: Option<NodeId>,
     /// The type.
     pub type_of: Option<NodeId>,
 }
 
 impl Definition {
-    /// Makes a definition that consists of a list of parameters only.
+    /// Creates a definition that only consists of a parameter list.
     pub(super) fn of_parameters(id: NodeId, says: Arc<NamePattern>, list: NodeId) -> Self {
         Self {
             id,
@@ -120,37 +119,38 @@ impl Definition {
     }
 }
 
-/// A place that refers to a symbol.
+/// A reference to a symbol.
 #[derive(Clone, Debug)]
 pub struct Reference {
     /// The identifier.
     pub id: NodeId,
-    /// The whole use around the identifier, such as a call or an access to a field, or the identifier itself.
+    /// The whole use around the identifier, such as a call or a field access, or the identifier itself.
     pub whole: NodeId,
-    /// The object on the left of the dot, if the reference is an access to a member.
+    /// The object to the left of the dot, for an access to a member.
     pub object: Option<NodeId>,
-    /// The list of arguments.
+    /// The argument list.
     pub arguments: Option<NodeId>,
-    /// The list of arguments from which an object of the class is made, or of parameters of a constructor.
+    /// The argument list from which an object of the class is created, or the parameter list of a constructor.
     pub constructed: Option<NodeId>,
-    /// Is true if this is a call, be it one without a list of arguments.
+    /// True for a call, even without an argument list.
     pub is_call: bool,
-    /// The part of the use that stays after the symbol has gone, such as the value of an assignment.
+    /// The part of the use that stays when the symbol is removed, such as the value of an assignment.
     pub rest: Option<NodeId>,
-    /// The number of parameters that have no argument in this call, if that differs from other calls.
+    /// The number of parameters without an argument in this call, if it differs from other calls.
     pub skip: Option<usize>,
-    /// The element that is put into the list that the symbol stands for.
+    /// The element that is added to the list that the symbol stands for.
     pub element: Option<NodeId>,
-    /// The text that stands here once the list has become its only element: `{list}` and `{element}` are filled in.
+    /// The replacement for the reference after the list has been replaced by its only element, with `{list}`
+    /// and `{element}`.
     pub single: Option<Arc<str>>,
-    /// The text that stands here with a value in place of the name: `{name}` and `{value}` are filled in.
+    /// The text of a value in place of the name, with `{name}` and `{value}`.
     pub written: Option<Arc<str>>,
-    /// The type that is said here, where each use says it.
+    /// The type at the reference, in languages where each use has a type.
     pub type_of: Option<NodeId>,
 }
 
 impl Reference {
-    /// Makes a reference that consists of an identifier only.
+    /// Creates a reference that only consists of an identifier.
     pub(super) fn plain(id: NodeId) -> Self {
         Self {
             id,

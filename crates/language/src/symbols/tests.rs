@@ -1,7 +1,7 @@
-//! Tests of the resolution of names, for each language.
+//! Tests of name resolution for each language.
 //!
-//! A test writes `a#0` for a definition of symbol 0, and `a@0` for a reference to it; a name that the text does not
-//! define has no mark. The marks are removed to get the text itself.
+//! In a test, `a#0` is a definition of symbol 0, and `a@0` a reference to it; a name that the text does not
+//! define has no mark. The marks are removed to get the text.
 
 use super::*;
 use crate::{Language, NameKind, Registry};
@@ -13,7 +13,7 @@ fn symbols(language: &str, text: &str) -> Symbols {
     symbols_in(Registry::built_in().get(language).expect("it is built in"), text)
 }
 
-/// Finds the symbols by nothing but a grammar and the kinds of leaves that are names.
+/// Finds the symbols with only a grammar and the kinds of leaves that are names.
 fn symbols_of_grammar(language: &str, words: &str, text: &str) -> Symbols {
     let parsers = crate::registry::parsers();
     let (_, grammar) = parsers.into_iter().find(|(name, _)| *name == language).expect("it is built in");
@@ -30,7 +30,7 @@ fn symbols_in(language: &Language, text: &str) -> Symbols {
     Symbols::new(language, &parsed, &tree, &source, whole).expect("the language has names")
 }
 
-/// Writes a mark behind each identifier; symbols are numbered by their first places.
+/// Writes a mark after each identifier; symbols are numbered by their first places.
 fn marked(symbols: &Symbols) -> String {
     let defined = symbols.places.defined.iter().map(|(&id, &symbol)| (id, symbol, '#'));
     let referred = symbols.places.referred.iter().map(|(&id, &symbol)| (id, symbol, '@'));
@@ -60,7 +60,7 @@ fn check(language: &str, expected: &[&str]) {
     }
 }
 
-/// Returns the symbol of this name and kind.
+/// Returns the symbol with this name and kind.
 fn find<'s>(symbols: &'s Symbols, name: &str, kind: NameKind) -> &'s Symbol {
     let mut all = symbols.all().iter();
     all.find(|symbol| &*symbol.text == name.as_bytes() && symbol.is(kind)).expect("it is there")

@@ -1,5 +1,5 @@
-//! The names of a text in a language without `names.scm`: all leaves that are names and have the same text are one
-//! symbol, known everywhere; those that a function declares are known in it.
+//! The names of a text in a language without `names.scm`. All leaves that are names and have the same text are
+//! one symbol, which is global unless a function declares it.
 
 use super::capture::{Captured, Place};
 use super::convention::Conventions;
@@ -8,13 +8,13 @@ use nubbin_syntax::{Grammar, NodeId, Tree};
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
-/// The field in which grammars put the name of what is defined.
+/// The field for the name of a definition in most grammars.
 const NAME: &str = "name";
 
 /// The constant that most languages have.
 const ZERO: &str = "0";
 
-/// The parts of the names of nodes that have such a field and define nothing.
+/// The parts of the names of nodes that have such a field but define nothing.
 const USES: [&str; 12] = [
     "call",
     "invocation",
@@ -30,9 +30,9 @@ const USES: [&str; 12] = [
     "argument",
 ];
 
-/// Finds the names of a text. A name is defined where it stands in the field `name` of a node that defines something by
-/// the name of its kind, where it gets a value, or as a parameter; otherwise where it stands first. Returns `None` if
-/// the grammar does not say which leaves are names.
+/// Finds the names of a text. A name is defined where it is in the field `name` of a node whose kind suggests a
+/// definition, where it gets a value, or as a parameter; otherwise at its first occurrence. Returns `None` if
+/// the grammar does not determine which leaves are names.
 pub(super) fn captured(language: &Language, tree: &Tree, source: &[u8]) -> Option<Captured> {
     if !language.has_words() {
         return None;
@@ -45,7 +45,7 @@ pub(super) fn captured(language: &Language, tree: &Tree, source: &[u8]) -> Optio
     for id in leaves().filter(|&id| is_name(id)) {
         names.entry(text(id)).or_default();
     }
-    // What stands in quotes may mean a name, as the path of an import does.
+    // Quoted text can refer to a name, as the path of an import does.
     for id in leaves().filter(|&id| !tree.node(id).is_extra()) {
         if let Some(places) = names.get_mut(text(id)) {
             places.push(id);
@@ -68,8 +68,7 @@ pub(super) fn captured(language: &Language, tree: &Tree, source: &[u8]) -> Optio
     Some(captured)
 }
 
-/// The properties of names: of references, of functions, of what is known everywhere, and of what is known in a
-/// function.
+/// The properties of references, of functions, of global names, and of local names.
 struct Says {
     reference: Arc<NamePattern>,
     function: Arc<NamePattern>,
@@ -79,7 +78,7 @@ struct Says {
 
 impl Says {
     fn new(language: &Language) -> Self {
-        // A constant takes the place of a name where the grammar has it; elsewhere it does not parse.
+        // If the grammar has the constant, it can replace a name; in other languages it would not parse.
         let mut sentences = language.sentences().flat_map(|(_, texts)| texts);
         let constant = sentences.any(|text| text == ZERO).then(|| ZERO.to_owned());
         let of = |kind: NameKind, reach: Reach| {
@@ -104,10 +103,10 @@ struct Words<'a> {
 }
 
 impl Words<'_> {
-    /// Returns what the leaves of one text are.
+    /// Classifies the leaves with one text.
     fn places(&self, all: &[NodeId]) -> Vec<(NodeId, Place)> {
         let around = |id: NodeId| self.conventions.functions_around(id);
-        // The functions that declare the name for themselves.
+        // The functions that declare the name locally.
         let own = |id: &NodeId| {
             let parameter = self.conventions.parameters.get(id).copied();
             parameter.or_else(|| around(*id).next().filter(|_| self.is_variable(*id)))
@@ -129,7 +128,7 @@ impl Words<'_> {
         all.iter().map(place).collect()
     }
 
-    /// Returns the place of a leaf, with the parts that the fields around it tell.
+    /// Returns the place of a leaf, with the parts in the fields around it.
     fn place(&self, id: NodeId, is_definition: bool, says: &Arc<NamePattern>) -> Place {
         let found = self.conventions;
         if !is_definition {
@@ -152,19 +151,19 @@ impl Words<'_> {
         }
     }
 
-    /// Tells whether a leaf defines a name.
+    /// Returns whether a leaf defines a name.
     fn defines(&self, id: NodeId) -> bool {
         let found = self.conventions;
         found.declared.contains(&id) || found.named.contains_key(&id) || defines(self.grammar, self.tree, id)
     }
 
-    /// Tells whether a leaf defines a name that is no function.
+    /// Returns whether a leaf defines a name that is not a function.
     fn is_variable(&self, id: NodeId) -> bool {
         self.defines(id) && !self.conventions.named.contains_key(&id)
     }
 }
 
-/// Tells whether a leaf stands in the field `name` of a node that defines something.
+/// Returns whether a leaf is in the field `name` of a node that defines something.
 fn defines(grammar: &Grammar, tree: &Tree, id: NodeId) -> bool {
     let node = tree.node(id);
     if grammar.field_name(node.field) != Some(NAME) {

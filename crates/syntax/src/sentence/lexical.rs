@@ -4,17 +4,17 @@ use super::rule::{GrammarFile, Rule};
 use regex::Regex;
 use regex_syntax::hir::{Class, Hir, HirKind};
 
-/// A name as most languages write it, alone and behind the signs that some put before names.
+/// A name as most languages write it, alone and after the signs that some languages put before names.
 const NAMES: [&str; 5] = ["xq1", "%xq1", "@xq1", "$xq1", "'xq1"];
 
-/// Texts that are no names: a token that takes one of these says nothing about what it holds.
+/// Texts that are not names. A token that matches one of these can hold anything.
 const OTHERS: [&str; 4] = ["1.5", "+=", "\"xq1\"", "x q"];
 
-/// Hidden rules are looked into this many levels deep.
+/// The number of levels of hidden rules to search.
 const LEVELS: usize = 4;
 
-/// Returns the smallest text of a token; `None` for a rule that is more than a token, and for a pattern that is not
-/// understood.
+/// Returns the smallest text of a token; `None` for a rule that is more than a token, and for a pattern that
+/// cannot be parsed.
 pub(super) fn smallest(rule: &Rule) -> Option<String> {
     match rule {
         Rule::String { value } => Some(value.clone()),
@@ -35,13 +35,13 @@ fn joined(rule: &Rule) -> Option<String> {
     }
 }
 
-/// Orders texts of tokens: short ones first, then those that look like the beginning of the alphabet.
+/// Orders texts of tokens by length, then by `rank`.
 fn order(text: &str) -> (usize, u8, String) {
     let rank = text.chars().next().map_or(0, rank);
     (text.len(), rank, text.to_owned())
 }
 
-/// Orders characters: `a`, `0`, other small letters, digits, capitals, signs, and all others.
+/// Orders characters: `a`, `0`, other lower-case letters, digits, capitals, signs, and all others.
 fn rank(c: char) -> u8 {
     match c {
         'a' => 0,
@@ -79,14 +79,14 @@ fn smallest_match(hir: &Hir) -> Option<String> {
     }
 }
 
-/// Tells whether a rule is a token that takes names.
+/// Returns whether a rule is a token that matches names.
 pub(super) fn is_word(file: &GrammarFile, rule: &Rule) -> bool {
     let Some(pattern) = whole(file, rule, LEVELS) else { return false };
     let Ok(pattern) = Regex::new(&format!("^(?:{pattern})$")) else { return false };
     NAMES.iter().any(|name| pattern.is_match(name)) && !OTHERS.iter().any(|other| pattern.is_match(other))
 }
 
-/// Returns the regular expression of a rule that is one token, through hidden rules.
+/// Returns the regular expression of a rule that is one token, looking through hidden rules.
 fn whole(file: &GrammarFile, rule: &Rule, levels: usize) -> Option<String> {
     match rule {
         Rule::Token { content } | Rule::ImmediateToken { content } => pattern(content),
@@ -104,7 +104,7 @@ fn whole(file: &GrammarFile, rule: &Rule, levels: usize) -> Option<String> {
     }
 }
 
-/// Returns a part of a token as a regular expression; `None` if it holds anything but text.
+/// Returns a part of a token as a regular expression; `None` if it contains anything but text.
 fn pattern(rule: &Rule) -> Option<String> {
     let all = |members: &[Rule]| members.iter().map(pattern).collect::<Option<Vec<_>>>();
     Some(match rule {
@@ -125,8 +125,8 @@ fn pattern(rule: &Rule) -> Option<String> {
     })
 }
 
-/// Returns a regular expression of JavaScript in the form of this crate's library: a bracket inside of a class stands
-/// for itself.
+/// Converts a regular expression of JavaScript to the syntax of the `regex` crate, in which a bracket inside a
+/// class must be escaped.
 fn with_plain_brackets(text: &str) -> String {
     let mut made = String::with_capacity(text.len());
     let (mut in_class, mut is_escaped, mut opens) = (false, false, false);
@@ -137,7 +137,7 @@ fn with_plain_brackets(text: &str) -> String {
             made.push('\\');
         }
         if is_escaped {
-            // A slash needs no escape in either.
+            // A slash needs no escape in either syntax.
             if c == '/' {
                 made.pop();
             }

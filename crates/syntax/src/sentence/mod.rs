@@ -1,7 +1,8 @@
-//! The smallest sentences of a grammar: for each kind of node a text that the grammar takes for such a node.
+//! The smallest sentences of a grammar: for each kind of node, a text that the grammar accepts for such a node.
 //!
-//! They come from `grammar.json`, which the parser generator reads and which every grammar's package ships. Sizes are
-//! tokens, then bytes. The parser has the last word on them: a sentence may be another thing in its place.
+//! They are computed from `grammar.json`, the input of the parser generator, which every package of a grammar
+//! contains. Sizes are compared by tokens, then by bytes. A sentence can be parsed differently in its context,
+//! so candidates must be parsed.
 
 mod lexical;
 mod rule;
@@ -11,19 +12,18 @@ use rule::{GrammarFile, Rule};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The numbers that were tuned.
 struct Tuning {
-    /// The greatest number of sentences of one kind.
+    /// Maximum number of sentences of one kind.
     sentences: usize,
-    /// The greatest number of bytes in a sentence.
+    /// Maximum number of bytes of a sentence.
     bytes: usize,
-    /// Hidden rules are looked into this many levels deep for the alternatives of a kind.
+    /// The number of levels of hidden rules that are searched for alternatives of a kind.
     levels: usize,
 }
 
 const TUNING: Tuning = Tuning { sentences: 3, bytes: 40, levels: 4 };
 
-/// The facts about a grammar that `node-types.json` does not have.
+/// The facts about a grammar that `node-types.json` does not contain.
 ///
 /// ```
 /// use nubbin_syntax::Sentences;
@@ -40,12 +40,13 @@ const TUNING: Tuning = Tuning { sentences: 3, bytes: 40, levels: 4 };
 pub struct Sentences {
     /// The kinds of leaves that are names: identifiers, registers, labels and the like.
     pub words: Vec<String>,
-    /// The smallest sentences of each kind, the smallest first: of each alternative of its rule one, at most three.
+    /// The smallest sentences of each kind, smallest first: one for each alternative of its rule, at most
+    /// three.
     pub kinds: BTreeMap<String, Vec<String>>,
 }
 
 impl Sentences {
-    /// Finds the smallest sentences of a grammar, given as the text of its `grammar.json`.
+    /// Finds the smallest sentences of a grammar, given the text of its `grammar.json`.
     ///
     /// # Errors
     /// Returns an error if the text is not such a file.
@@ -78,11 +79,11 @@ impl Sentences {
     }
 }
 
-/// A text with what matters where it is joined with others.
+/// A text, with the properties that matter when it is joined with others.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Sentence {
     text: String,
-    /// Is true if no blank may stand before it.
+    /// True if no whitespace is allowed before it.
     is_immediate: bool,
 }
 
@@ -91,7 +92,7 @@ impl Sentence {
         (count_tokens(self.text.as_bytes()), self.text.len())
     }
 
-    /// Adds another sentence behind it, with a blank where two words would become one.
+    /// Appends another sentence, with a space if two words would become one.
     fn push(&mut self, next: &Self) {
         let is_word = |byte: Option<&u8>| byte.is_some_and(|&byte| crate::edit::is_word(byte));
         let bytes = self.text.as_bytes();
@@ -112,11 +113,12 @@ struct Finder<'g> {
 }
 
 impl<'g> Finder<'g> {
-    /// Finds the smallest sentences of all rules: each round uses those of the round before, until none gets smaller.
+    /// Finds the smallest sentences of all rules. Each round uses those of the round before, until none gets
+    /// smaller.
     fn new(file: &'g GrammarFile) -> Self {
         let mut finder = Self { file, smallest: BTreeMap::new() };
         for name in file.externals() {
-            // A token of the scanner has no text here. Those that end a line may be empty.
+            // Tokens of the external scanner have no known text. Tokens that end a line can be empty.
             if rule::ends_line(name) {
                 finder.smallest.insert(name, Sentence::default());
             }
@@ -137,7 +139,7 @@ impl<'g> Finder<'g> {
         }
     }
 
-    /// Returns the smallest sentence of a rule, as far as the symbols in it are known.
+    /// Returns the smallest sentence of a rule, if the symbols in it are known.
     fn of(&self, rule: &Rule) -> Option<Sentence> {
         if let Some(text) = lexical::smallest(rule) {
             return Some(Sentence { text, is_immediate: matches!(rule, Rule::ImmediateToken { .. }) });

@@ -1,5 +1,4 @@
-//! The rules of a grammar, as `grammar.json` has them.
-//! (Shape: the schema of tree-sitter's `grammar.json`.)
+//! The rules of a grammar, as in `grammar.json` of tree-sitter.
 
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -13,7 +12,7 @@ pub(super) struct GrammarFile {
     pub rules: BTreeMap<String, Rule>,
     #[serde(default)]
     externals: Vec<Rule>,
-    /// The rules that stand for one of several kinds and make no node of their own.
+    /// The rules that stand for one of several kinds and create no node.
     #[serde(default)]
     supertypes: Vec<String>,
     #[serde(default)]
@@ -66,13 +65,13 @@ pub(super) enum Rule {
     Prec {
         content: Box<Rule>,
     },
-    /// A rule of another version of the generator; it has no sentence.
+    /// A rule type of another version of the generator; it has no sentence.
     #[serde(other)]
     Unknown,
 }
 
 impl Rule {
-    /// Returns the rule inside, if there is just one.
+    /// Returns the rule inside, if there is exactly one.
     pub fn content(&self) -> Option<&Self> {
         match self {
             Self::Repeat { content }
@@ -86,7 +85,7 @@ impl Rule {
         }
     }
 
-    /// Lists the rules right inside.
+    /// Lists the rules directly inside.
     fn inner(&self) -> &[Self] {
         match self {
             Self::Seq { members } | Self::Choice { members } => members,
@@ -96,19 +95,19 @@ impl Rule {
 }
 
 impl GrammarFile {
-    /// Lists the rules that make nodes with a name, with their names.
+    /// Lists the rules that create named nodes, with their names.
     pub fn visible(&self) -> impl Iterator<Item = (&str, &Rule)> {
         let all = self.rules.iter().map(|(name, rule)| (name.as_str(), rule));
         all.filter(|(name, _)| !self.is_hidden(name))
     }
 
-    /// Tells whether a rule makes no node of its own.
+    /// Returns whether a rule creates no node.
     pub fn is_hidden(&self, name: &str) -> bool {
         let is_in = |names: &[String]| names.iter().any(|other| other == name);
         name.starts_with('_') || is_in(&self.supertypes) || is_in(&self.inline)
     }
 
-    /// Lists the names that nodes have in some places only, with the rules behind them.
+    /// Lists the names that nodes have only in some places, with their rules.
     pub fn aliases(&self) -> Vec<(&str, &Rule)> {
         let mut waiting: Vec<&Rule> = self.rules.values().collect();
         let mut found = Vec::new();
@@ -121,7 +120,7 @@ impl GrammarFile {
         found
     }
 
-    /// Lists the tokens that the grammar's own scanner finds, as far as they have no rule as well.
+    /// Lists the tokens of the external scanner that have no rule.
     pub fn externals(&self) -> impl Iterator<Item = &str> {
         self.externals.iter().filter_map(|rule| match rule {
             Rule::Symbol { name } if !self.rules.contains_key(name) => Some(name.as_str()),
@@ -130,7 +129,7 @@ impl GrammarFile {
     }
 }
 
-/// Tells by its name whether a token of a scanner ends a line or a statement and may have no text.
+/// Returns whether the name of a scanner token suggests that it ends a line or a statement, and can be empty.
 pub(super) fn ends_line(name: &str) -> bool {
     ["newline", "semicolon", "line_break", "line_end", "terminator", "eof"]
         .iter()

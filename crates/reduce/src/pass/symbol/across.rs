@@ -1,7 +1,15 @@
-//! A symbol that is defined in one file and used in others goes in all of them.
+//! Removes a symbol that one file defines, together with its uses in all files, or replaces the uses by a
+//! constant.
 //!
-//! Each file has a tree of its own. This pass does not follow which file imports which: it looks at each name that one
-//! file defines and that the others import, declare or do not know.
+//! ```text
+//! int f(int a);  int g() { return f(1); }     // in a.c
+//! int f(int a) { return a; }                  // in b.c
+//! // ->
+//! int g() { return 0; }                       // in a.c; b.c is empty
+//! ```
+//!
+//! The files have separate syntax trees. This pass does not resolve imports: symbols with the same name in the
+//! outermost scopes of several files are the same symbol if exactly one file defines it.
 
 use super::Context;
 use super::way::Way;
@@ -10,11 +18,10 @@ use nubbin_language::{NameKind, Reference, Symbol};
 use nubbin_syntax::edit::{Edit, Seam};
 use std::collections::BTreeMap;
 
-/// A symbol, with the context of the file that it belongs to.
+/// A symbol, with the context of its file.
 type SymbolOfFile<'c> = (&'c Context<'c>, &'c Symbol);
 
-/// Proposes two ways for each name that one file defines and others use: it goes everywhere with all references to it,
-/// or a constant takes the place of each use.
+/// Proposes the removal of each shared symbol, and its replacement by a constant.
 pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     let mut builder = Builder::new(CandidateFilter::Syntax, Seam::Apart).scattered();
     let files: Vec<Context<'_>> = Context::all(snapshot).collect();
@@ -30,7 +37,8 @@ pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     builder.build()
 }
 
-/// Tells whether one file defines the name, and all others import it, declare it or only use it.
+/// Returns whether exactly one file defines the name, or exactly one defines it with a body or a value. The
+/// other files can import, declare or use it.
 fn are_one(places: &[SymbolOfFile<'_>]) -> bool {
     let defines = |symbol: &Symbol| !symbol.is(NameKind::Import) && !symbol.definitions.is_empty();
     let is_full =
@@ -41,7 +49,7 @@ fn are_one(places: &[SymbolOfFile<'_>]) -> bool {
     definitions().next().is_some() && is_one
 }
 
-/// The name goes in all files with all references to it, or a constant takes the place of each use.
+/// Returns the alternatives: the uses are removed, or they are replaced by a constant.
 fn ways(places: &[SymbolOfFile<'_>]) -> Vec<Way> {
     let mut says = places.iter().filter_map(|(cx, symbol)| Some((cx, symbol.definitions.first()?)));
     let constant = says.find_map(|(cx, one)| cx.constant(one));
@@ -54,20 +62,18 @@ fn ways(places: &[SymbolOfFile<'_>]) -> Vec<Way> {
     goes.into_iter().chain(replaced).collect()
 }
 
-/// Lists the uses of a symbol that do not go with its definitions; `None` if a definition cannot go.
+/// Lists the uses of a symbol outside its definitions; `None` if a definition cannot be removed.
 fn uses_outside<'s>(cx: &Context<'_>, symbol: &'s Symbol) -> Option<Vec<&'s Reference>> {
     let cover = cx.cover(&cx.definition_parts(symbol)?);
     Some(symbol.references.iter().filter(|one| !cover.holds(one.whole)).collect())
 }
 
-/// Returns the edits by which the symbol goes with all references to it.
 fn without_uses(cx: &Context<'_>, symbol: &Symbol) -> Option<Vec<Edit>> {
     let uses = uses_outside(cx, symbol)?;
     let units: Option<Vec<_>> = uses.iter().map(|one| cx.unit(one.whole)).collect();
     Some(cx.removals.edits([units?, cx.definition_parts(symbol)?].concat()))
 }
 
-/// Returns the edits by which the symbol goes and a constant takes the place of each use.
 fn with_constant(cx: &Context<'_>, symbol: &Symbol, text: &str) -> Option<Vec<Edit>> {
     let mut edits = cx.constants(&uses_outside(cx, symbol)?, text.as_bytes());
     edits.extend(cx.removals.edits(cx.definition_parts(symbol)?));

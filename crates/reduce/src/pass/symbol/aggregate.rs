@@ -1,6 +1,12 @@
-//! A variable of an aggregate's type becomes the only member that is used of it, or a variable for each member.
+//! Replaces a variable of a structure type by the only member that is used, or by one variable for each member.
 //!
-//! `dissolve` handles an aggregate that has only one member.
+//! ```text
+//! struct { int a; char b; } x;  int f() { return x.a + x.b; }
+//! // ->
+//! int a; char b;  int f() { return a + b; }
+//! ```
+//!
+//! `dissolve` handles a structure that has only one member.
 
 use super::Context;
 use super::text::{outermost, outside};
@@ -10,21 +16,19 @@ use nubbin_syntax::NodeId;
 use nubbin_syntax::edit::{Edit, Span};
 use std::collections::HashMap;
 
-/// The accesses to members, by the node of the object.
+/// Accesses to members, by the node of the object.
 pub(super) type Accesses = HashMap<NodeId, Access>;
 
-/// An access to a member of an object.
 #[derive(Clone, Copy)]
 pub(super) struct Access {
-    /// The member.
     member: SymbolId,
-    /// Its identifier.
+    /// The identifier of the member.
     id: NodeId,
-    /// The whole expression.
+    /// The whole expression, such as `x.a`.
     whole: NodeId,
 }
 
-/// Lists all accesses to members of objects; accesses through a pointer are left out.
+/// Lists all accesses to members of objects, except accesses through a pointer.
 pub(super) fn accesses(cx: &Context<'_>) -> Accesses {
     let mut accesses = Accesses::new();
     for (member, symbol) in cx.symbols.all().iter().enumerate() {
@@ -38,7 +42,6 @@ pub(super) fn accesses(cx: &Context<'_>) -> Accesses {
     accesses
 }
 
-/// The variable becomes its only member that is used, or a variable for each member.
 pub(super) fn ways(cx: &Context<'_>, symbol: &Symbol, accesses: &Accesses) -> Vec<Way> {
     let [one] = &symbol.definitions[..] else { return Vec::new() };
     let Some(kind) =
@@ -54,7 +57,7 @@ pub(super) fn ways(cx: &Context<'_>, symbol: &Symbol, accesses: &Accesses) -> Ve
     only.into_iter().chain(apart).map(|edits| outermost(edits).into()).collect()
 }
 
-/// Returns the edits by which the variable becomes the only member that is used of it.
+/// Replaces the variable by the only member that is used.
 fn only_member(cx: &Context<'_>, one: &Definition, kind: NodeId, used: &[Access]) -> Option<Vec<Edit>> {
     let member = used[0].member;
     if used.iter().any(|one| one.member != member) {
@@ -82,7 +85,8 @@ fn only_member(cx: &Context<'_>, one: &Definition, kind: NodeId, used: &[Access]
     Some(edits)
 }
 
-/// Returns the edits by which the members of an aggregate become variables, if the variable is its only object.
+/// Replaces the variable by one variable for each member. This requires that the variable is the only object of
+/// its type.
 fn members_apart(cx: &Context<'_>, one: &Definition, kind: NodeId, used: &[Access]) -> Option<Vec<Edit>> {
     let tree = cx.tree;
     let (specifier, members) = aggregate(cx, kind)?;
@@ -117,7 +121,8 @@ fn members_apart(cx: &Context<'_>, one: &Definition, kind: NodeId, used: &[Acces
     Some(edits)
 }
 
-/// Returns the node that defines the aggregate that a type names or is, and the node that holds its members.
+/// Returns the node that defines the structure of a type, and the node that holds its members. The type is the
+/// structure itself or its name.
 fn aggregate(cx: &Context<'_>, kind: NodeId) -> Option<(NodeId, NodeId)> {
     let known = |id: NodeId| Some((id, *cx.symbols.shapes().aggregates.get(&id)?));
     known(kind).or_else(|| {
@@ -126,12 +131,11 @@ fn aggregate(cx: &Context<'_>, kind: NodeId) -> Option<(NodeId, NodeId)> {
     })
 }
 
-/// Returns the symbol that a type names.
 fn type_name(cx: &Context<'_>, kind: NodeId) -> Option<SymbolId> {
     cx.symbols.references_in(kind).next().map(|(_, symbol)| symbol)
 }
 
-/// Returns the edit that deletes the list of initial values of a definition, if it has one.
+/// Deletes the list of initial values of a definition, if it has one.
 fn without_list(cx: &Context<'_>, one: &Definition) -> Option<Edit> {
     let value = *cx.symbols.shapes().sources.get(&one.id)?;
     let is_list = cx.symbols.shapes().lists.contains(&value);

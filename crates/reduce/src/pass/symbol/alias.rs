@@ -1,4 +1,10 @@
-//! The value of an alias takes the place of the alias everywhere; a named block gives way to its contents.
+//! Replaces an alias by its value, and a named block by its contents.
+//!
+//! ```text
+//! namespace n { int a; }  int b = n::a;
+//! // ->
+//! int a;  int b = a;
+//! ```
 
 use super::Context;
 use super::text::outside;
@@ -7,7 +13,7 @@ use nubbin_language::{Definition, Symbol};
 use nubbin_syntax::NodeId;
 use nubbin_syntax::edit::{Edit, Span};
 
-/// The value stays at the definition of the alias, and takes the place of each use.
+/// Keeps the value at the definition of the alias and replaces each use by it.
 pub(super) fn ways(cx: &Context<'_>, symbol: &Symbol) -> Vec<Way> {
     without_alias(cx, symbol).into_iter().map(Into::into).collect()
 }
@@ -30,7 +36,7 @@ fn without_alias(cx: &Context<'_>, symbol: &Symbol) -> Option<Vec<Edit>> {
     Some(edits)
 }
 
-/// Returns the edits that leave the value of an alias, or the contents of a named block; the flag is true for a block.
+/// Keeps only the value of an alias or the contents of a named block. The returned flag is true for a block.
 fn without_block(cx: &Context<'_>, one: &Definition) -> Option<(Vec<Edit>, bool)> {
     let (alias, value) = (cx.span(one.alias?), one.value?);
     let children: Vec<NodeId> = cx.tree.children(value).collect();
@@ -43,10 +49,10 @@ fn without_block(cx: &Context<'_>, one: &Definition) -> Option<(Vec<Edit>, bool)
     let mut edits = outside(alias, stays).to_vec();
     let last = one.alias.and_then(|alias| cx.tree.children(alias).last());
     let end = last.filter(|&last| last != value && !cx.tree.node(last).is_named());
-    // A word such as `end` ends a block, as a bracket does.
+    // A block can end with a keyword such as `end`.
     let is_word = end.is_some_and(|end| cx.text(end).iter().all(u8::is_ascii_alphabetic));
     if end.is_some() && !is_word {
-        // The token that ends the alias, such as a `;`, ends the value, too.
+        // The token that ends the alias, such as `;`, also ends the value.
         edits.pop();
     }
     Some((edits, is_block || is_word))

@@ -1,4 +1,11 @@
-//! The members at the same place of lists that belong together go together: a column of an `INSERT` with its values.
+//! Removes the members at one position of lists that belong together, such as a column of an `INSERT` and its
+//! values.
+//!
+//! ```text
+//! INSERT INTO t (a, b) VALUES (1, 2), (3, 4);
+//! // ->
+//! INSERT INTO t (b) VALUES (2), (4);
+//! ```
 
 use super::Context;
 use super::way::Way;
@@ -6,7 +13,7 @@ use nubbin_syntax::NodeId;
 use std::collections::BTreeSet;
 
 impl Context<'_> {
-    /// Returns the members of each of these lists that has as many of them as the first one.
+    /// Returns the members of those lists that are as long as the first one.
     fn columns(&self, lists: &BTreeSet<NodeId>) -> Vec<Vec<NodeId>> {
         let mut lists: Vec<Vec<NodeId>> = lists.iter().map(|&id| self.tree.members(id).collect()).collect();
         let count = lists.first().map_or(0, Vec::len);
@@ -14,8 +21,8 @@ impl Context<'_> {
         lists
     }
 
-    /// Adds to a way that takes some members of such lists away the edits that take away what stands at their places in
-    /// the others.
+    /// If the way deletes members of aligned lists, adds the edits that delete the members at the same
+    /// positions of the other lists.
     pub(super) fn with_aligned(&self, mut way: Way) -> Way {
         if self.symbols.aligned().next().is_none() {
             return way;
@@ -40,7 +47,7 @@ impl Context<'_> {
     }
 }
 
-/// Lists the ways by which the members at each place of such lists go.
+/// Proposes, for each position of each group of aligned lists, to remove the members there.
 pub(super) fn ways(cx: &Context<'_>) -> Vec<Way> {
     let mut ways = Vec::new();
     let sets = cx.symbols.aligned().map(|lists| cx.columns(lists));

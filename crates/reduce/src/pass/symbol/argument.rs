@@ -1,4 +1,11 @@
-//! Parameters go with their arguments in every call, and targets with the values at their place.
+//! Removes parameters together with the arguments for them in every call, and targets of patterns together with
+//! the values at their position.
+//!
+//! ```text
+//! int f(int a, int b) { return a; }  int c = f(1, 2);
+//! // ->
+//! int f(int a) { return a; }  int c = f(1);
+//! ```
 
 use super::template::{has_unused_parameters, without_template};
 use super::way::Way;
@@ -8,7 +15,8 @@ use nubbin_language::Symbol;
 use nubbin_syntax::NodeId;
 use nubbin_syntax::edit::{Edit, Seam};
 
-/// Proposes the targets of patterns; then, for each function, all of its parameters together, then each of them alone.
+/// Proposes to remove the targets of patterns; then, for each function, all of its parameters and each single
+/// one.
 pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     let mut builder = Builder::new(CandidateFilter::Syntax, Seam::Apart).scattered();
     for cx in Context::all(snapshot) {
@@ -25,15 +33,16 @@ pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     builder.build()
 }
 
-/// All parameters of a function go together. Then each goes with the arguments that calls of unknown functions give by
-/// its name. Then each goes alone.
+/// Removes all parameters of a function; then each one together with the keyword arguments of the same name in
+/// calls of unknown functions; then each one alone.
 pub(super) fn ways(cx: &Context<'_>, function: &Symbol) -> Vec<Way> {
     let symbols = cx.symbols;
     let count = symbols.lists_of(function).map(<[_]>::len).max().unwrap_or(0);
     let parts = |place| symbols.parameter_places(function, place);
     let without = |nodes: &mut dyn Iterator<Item = NodeId>| Way::from(cx.removals.edits(nodes));
     let names = names_alone(cx, function);
-    // The only parameter of a template goes with the template, and that of a call without brackets when all of them go.
+    // Other alternatives handle the only parameter: a template becomes plain code without it, and a call whose
+    // arguments have no own brackets becomes the bare name.
     let is_whole = count == 1 && (function.is_generic || !names.is_empty());
     let mut ways = Vec::new();
     if function.is_generic {
@@ -60,8 +69,8 @@ pub(super) fn ways(cx: &Context<'_>, function: &Symbol) -> Vec<Way> {
     ways
 }
 
-/// Returns the edits by which each call whose arguments have no brackets of their own becomes the name of the function:
-/// without arguments it has no brackets at all.
+/// Replaces each call whose arguments have no own brackets, such as `(f 1)`, by the name of the function:
+/// without arguments there are no brackets.
 pub(super) fn names_alone(cx: &Context<'_>, function: &Symbol) -> Vec<Edit> {
     let bare = function.calls().filter(|call| call.arguments == Some(call.id));
     bare.map(|call| Edit::replace(cx.span(call.whole), cx.text(call.id))).collect()

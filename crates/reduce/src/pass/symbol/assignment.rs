@@ -1,4 +1,10 @@
-//! The value that is assigned to a variable once takes the place of the variable's other uses.
+//! Replaces the uses of a variable that is assigned once by the assigned value.
+//!
+//! ```text
+//! int a;  int f(int b) { a = b; return a; }
+//! // ->
+//! int f(int b) { return b; }
+//! ```
 
 use super::Context;
 use super::remove::Subject;
@@ -7,8 +13,8 @@ use super::way::Way;
 use nubbin_language::{NameKind, Reference};
 use nubbin_syntax::edit::Edit;
 
-/// The assigned value takes the place of the other uses; the definition goes, and the assignment goes or leaves its
-/// value.
+/// Replaces the other uses by the assigned value and removes the definition. The assignment is removed if it is
+/// a statement; otherwise only its value stays.
 pub(super) fn ways(cx: &Context<'_>, subject: &Subject<'_>) -> Vec<Way> {
     let edits = assigned(cx, subject);
     edits.map(|edits| subject.without_definitions(edits)).into_iter().collect()
@@ -21,7 +27,7 @@ fn assigned(cx: &Context<'_>, Subject { symbol, uses, .. }: &Subject<'_>) -> Opt
     let mut assignments = uses.iter().filter_map(|one| Some((one, one.rest?)));
     let (Some((target, value)), None) = (assignments.next(), assignments.next()) else { return None };
     let (id, whole) = (target.id, target.whole);
-    // An assignment to a part of the variable does not tell the value of the rest.
+    // An assignment to a part of the variable does not determine the rest.
     if !is_target(cx, target) {
         return None;
     }
@@ -41,7 +47,7 @@ fn assigned(cx: &Context<'_>, Subject { symbol, uses, .. }: &Subject<'_>) -> Opt
     Some(edits)
 }
 
-/// Tells whether a reference is the whole target of an assignment, and not only a part of the target.
+/// Returns whether a reference is the whole target of an assignment, and not only a part of it.
 pub(super) fn is_target(cx: &Context<'_>, one: &Reference) -> bool {
     cx.tree.node(one.id).parent == one.whole
 }

@@ -1,4 +1,10 @@
-//! A class takes the place of an expression that is called.
+//! Replaces the called expression of a call by the name of a class.
+//!
+//! ```text
+//! def f(b): return b[0]()
+//! // ->
+//! def f(b): return A()
+//! ```
 
 use super::Context;
 use super::class::classes;
@@ -6,7 +12,6 @@ use super::way::Way;
 use nubbin_syntax::NodeId;
 use nubbin_syntax::edit::Edit;
 
-/// The name of a class takes the place of the expression.
 pub(super) fn ways(cx: &Context<'_>, callee: NodeId) -> Vec<Way> {
     classes(cx, callee).map(|class| vec![Edit::replace(cx.span(callee), &*class.text)].into()).collect()
 }

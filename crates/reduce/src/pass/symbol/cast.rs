@@ -1,4 +1,10 @@
-//! A variable that nothing reads goes; the values that are assigned to it stay, converted to its type.
+//! Removes a variable that is never read; each assigned value stays, converted to the type of the variable.
+//!
+//! ```text
+//! char a;  int f() { a = 2; }
+//! // ->
+//! int f() { (char)2; }
+//! ```
 
 use super::Context;
 use super::assignment::is_target;
@@ -7,8 +13,7 @@ use super::way::Way;
 use nubbin_language::Reference;
 use nubbin_syntax::edit::Edit;
 
-/// Each assignment becomes its value, converted to the type of the variable. There is no way if a use is not an
-/// assignment.
+/// Returns nothing if a use is not an assignment.
 pub(super) fn ways(cx: &Context<'_>, subject: &Subject<'_>) -> Vec<Way> {
     let Some(one) = subject.only() else { return Vec::new() };
     let convert = |at: &&Reference| {

@@ -1,4 +1,10 @@
-//! A class takes the place of a variable that is called.
+//! Replaces a variable that is called by the name of a class.
+//!
+//! ```text
+//! def f(a): return a()
+//! // ->
+//! def f(): return A()
+//! ```
 
 use super::Context;
 use super::remove::Subject;
@@ -6,10 +12,9 @@ use super::way::Way;
 use nubbin_language::{NameKind, Symbol};
 use nubbin_syntax::NodeId;
 
-/// At most this many classes are tried in place of an expression that is called.
+/// Maximum number of classes tried in place of one called expression.
 const CLASSES: usize = 3;
 
-/// The name of a class takes the place of each use of the variable, and its definitions go.
 pub(super) fn ways(cx: &Context<'_>, subject: &Subject<'_>) -> Vec<Way> {
     let is_called = subject.uses.iter().any(|one| one.arguments.is_some());
     if !subject.symbol.is(NameKind::Variable) || !is_called {
@@ -19,8 +24,8 @@ pub(super) fn ways(cx: &Context<'_>, subject: &Subject<'_>) -> Vec<Way> {
     classes(cx, subject.first.id).map(way).collect()
 }
 
-/// Lists the nearest classes that are known in the whole text and defined before a place, the nearest one first: an
-/// expression that is called may be any of them.
+/// Lists the classes of the outermost scope that are defined before a position, nearest first. A called
+/// expression can be an object of any of them.
 pub(super) fn classes<'c>(cx: &Context<'c>, before: NodeId) -> impl Iterator<Item = &'c Symbol> {
     let symbols = cx.symbols;
     let all = symbols.peers(0, NameKind::Class);

@@ -1,4 +1,10 @@
-//! A member becomes one of its class, so that nobody needs an object for it.
+//! Makes a member static, so that its uses need no object.
+//!
+//! ```text
+//! class A { int f() { } }  class B { int g(A a) { return a.f(); } }
+//! // ->
+//! class A { static int f() { } }  class B { int g(A a) { return A.f(); } }
+//! ```
 
 use super::Context;
 use super::leave::joined;
@@ -8,10 +14,10 @@ use nubbin_syntax::NodeId;
 use nubbin_syntax::edit::{Edit, Span};
 use std::collections::BTreeSet;
 
-/// At most this many members of a class change together.
+/// Maximum number of members of a class that change together.
 const MEMBERS: usize = 64;
 
-/// All members of a class change, or one of them does.
+/// Changes one member, or all members of a class.
 pub(super) fn ways(cx: &Context<'_>, symbol: &Symbol) -> Vec<Way> {
     let [one] = &symbol.definitions[..] else { return Vec::new() };
     let members: BTreeSet<usize> = match cx.symbols.class_body(one.id) {
@@ -23,8 +29,8 @@ pub(super) fn ways(cx: &Context<'_>, symbol: &Symbol) -> Vec<Way> {
     changed(cx, class, members).into_iter().map(Into::into).collect()
 }
 
-/// Returns the edits by which these members of a class, or of any, become ones of the class; `None` if no use loses an
-/// object.
+/// Makes members static: those of the class `of`, or of any class if it is `None`. Returns `None` if no use
+/// loses an object by that.
 fn changed<'s>(
     cx: &Context<'_>,
     of: Option<NodeId>,
@@ -55,7 +61,7 @@ fn changed<'s>(
     gains.then(|| joined(edits))
 }
 
-/// Tells whether a definition has the word before its name already.
+/// Returns whether a definition already has the keyword before its name.
 fn has_word(cx: &Context<'_>, one: &Definition, member: NodeId, word: &str) -> bool {
     (member..one.id).any(|id| cx.tree.is_leaf(id) && cx.text(id) == word.as_bytes())
 }

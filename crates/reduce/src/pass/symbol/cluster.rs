@@ -1,4 +1,10 @@
-//! A symbol goes with everything that refers to it, and with everything that refers to the symbols defined there.
+//! Removes a symbol, all references to it, and all references to the symbols that are removed with those.
+//!
+//! ```text
+//! struct a { int x; };  struct a *b;  int f() { g(b); h(); }
+//! // ->
+//! ;  int f() { g(); h(); }
+//! ```
 
 use super::Context;
 use super::cover::Cover;
@@ -8,16 +14,15 @@ use nubbin_language::{Symbol, SymbolId};
 use nubbin_syntax::NodeId;
 use std::collections::HashSet;
 
-/// All references to the symbol go, and all references to the symbols that are defined around them. There is no way if
-/// no symbol is defined there.
+/// Returns nothing if no symbol is defined around a reference.
 pub(super) fn ways(cx: &Context<'_>, subject: &Subject<'_>) -> Vec<Way> {
     let gone = subject.room.look(|left| reached(cx, subject.id, &subject.parts, left));
     let gone = gone.filter(|gone| gone.len() > 1);
     gone.map(|gone| cx.taken_away(gone.nodes()).into()).into_iter().collect()
 }
 
-/// Finds all nodes that go; `None` if there are too many. It takes as many steps from `left` as the result has nodes
-/// and as the symbols defined there have references.
+/// Finds all nodes to remove; `None` if that takes more than `left` steps. A step is a node of the result or a
+/// reference to a symbol that is defined in it.
 fn reached(cx: &Context<'_>, id: SymbolId, parts: &[NodeId], left: &mut usize) -> Option<Cover> {
     let after = |id: NodeId| cx.tree.node(id).after;
     let mut gone = cx.cover(parts);

@@ -1,4 +1,10 @@
-//! A constant takes the place of each use of a symbol.
+//! Replaces each use of a symbol by a constant and removes its definitions.
+//!
+//! ```text
+//! int a = 1;  int f() { a = 2; return a; }
+//! // ->
+//! int f() { 2; return 0; }
+//! ```
 
 use super::Context;
 use super::remove::Subject;
@@ -7,8 +13,7 @@ use super::way::Way;
 use nubbin_language::{Definition, NameKind, Symbol};
 use nubbin_syntax::edit::{Edit, Span};
 
-/// A constant takes the place of each use, and the definitions go. An earlier way leaves the values that call
-/// something.
+/// The first alternative keeps initial values that contain a call, as statements.
 pub(super) fn ways(cx: &Context<'_>, subject: &Subject<'_>) -> Vec<Way> {
     let Some(text) = cx.constant(subject.first).filter(|_| subject.heirs.is_empty()) else {
         return Vec::new();
@@ -21,7 +26,7 @@ pub(super) fn ways(cx: &Context<'_>, subject: &Subject<'_>) -> Vec<Way> {
     with_values.into_iter().chain([without]).collect()
 }
 
-/// Returns the edits by which the definitions go, except for their values that call something.
+/// Removes the definitions, except values that contain a call.
 fn spared(cx: &Context<'_>, symbol: &Symbol) -> Option<Vec<Edit>> {
     let calls = |one: &Definition| one.value.filter(|&value| cx.symbols.has_call(value));
     if !symbol.is(NameKind::Variable) || !symbol.definitions.iter().any(|one| calls(one).is_some()) {

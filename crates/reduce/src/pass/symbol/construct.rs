@@ -1,4 +1,11 @@
-//! Parameters of constructors that bear the name of their class go with the arguments from which objects are made.
+//! Removes a parameter of a constructor that has the name of its class, together with the arguments for it
+//! where objects are created.
+//!
+//! ```text
+//! struct A { A(int a, int b); };  void f() { A a(1, 2); A *b = new A(3, 4); }
+//! // ->
+//! struct A { A(int b); };  void f() { A a(2); A *b = new A(4); }
+//! ```
 
 use super::Context;
 use super::way::Way;
@@ -7,8 +14,9 @@ use nubbin_syntax::edit::Edit;
 use nubbin_syntax::{NodeId, deletion_span};
 use std::collections::BTreeSet;
 
-/// All parameters of the constructors with so many parameters go, then each of them alone. A list of arguments belongs
-/// to the constructors that have as many parameters, or else to those that have the fewest more.
+/// For each number of parameters, removes all parameters of the constructors with that number, then each one. A
+/// list of arguments belongs to the constructors with the same number of parameters, or else to those with the
+/// next larger number.
 pub(super) fn ways(cx: &Context<'_>, class: &Symbol) -> Vec<Way> {
     if !class.is(NameKind::Class) {
         return Vec::new();
@@ -27,8 +35,8 @@ pub(super) fn ways(cx: &Context<'_>, class: &Symbol) -> Vec<Way> {
     ways
 }
 
-/// Returns the edits by which a parameter of a constructor goes with the arguments for it, without the parameter itself;
-/// there is none if a definition is no such parameter.
+/// Removes the arguments for a parameter of a constructor, but not the parameter itself. Returns no edits if
+/// the definition is not such a parameter.
 pub(super) fn arguments(cx: &Context<'_>, definition: NodeId) -> Vec<Edit> {
     let code = cx.symbols.up(definition).take_while(|&id| !cx.symbols.is_statement(id));
     let is_in_list = code.map(|id| cx.tree.node(id).parent).any(|list| cx.symbols.is_list(list));
@@ -46,20 +54,20 @@ pub(super) fn arguments(cx: &Context<'_>, definition: NodeId) -> Vec<Edit> {
     without(cx, &rest, |other| other == place).into()
 }
 
-/// Returns the lists for constructors with so many parameters.
+/// Returns the lists that belong to constructors with `count` parameters.
 fn lists_for<'l, 'c>(lists: &'l [List<'c>], count: usize) -> Vec<&'l List<'c>> {
     let counts: BTreeSet<usize> =
         lists.iter().filter(|list| list.is_constructor).map(|list| list.members.len()).collect();
     lists.iter().filter(|list| counts.range(list.members.len()..).next() == Some(&count)).collect()
 }
 
-/// A list of parameters of a constructor, or of arguments for one.
+/// A list of parameters or arguments of a constructor.
 struct List<'c> {
     node: NodeId,
     members: &'c [NodeId],
-    /// Is true for a list of parameters.
+    /// True for a list of parameters.
     is_constructor: bool,
-    /// Is true if the brackets stay without arguments.
+    /// True if empty brackets stay when all arguments are removed.
     is_call: bool,
 }
 
@@ -77,8 +85,8 @@ impl<'c> List<'c> {
     }
 }
 
-/// Returns the way by which the members at some places go. An object that is made of nothing has no brackets: they
-/// would make a function of it.
+/// Removes the members at some positions of the lists. Brackets that become empty stay only for a constructor or a
+/// call: in C++, `A a();` would declare a function.
 fn without(cx: &Context<'_>, lists: &[&List<'_>], is_gone: impl Fn(usize) -> bool) -> Way {
     let mut edits = Vec::new();
     for list in lists {

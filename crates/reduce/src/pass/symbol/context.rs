@@ -1,4 +1,4 @@
-//! The input of a rewrite: the symbols of one layer, and the parts of it that may go.
+//! The input of a rewrite: the symbols of one layer and the parts of it that can be removed.
 
 use super::cover::Cover;
 use super::way::Way;
@@ -8,10 +8,10 @@ use nubbin_language::{Definition, NameKind, Symbol, Symbols, Syntax};
 use nubbin_syntax::edit::{Edit, Span, is_word};
 use nubbin_syntax::{NONE, NodeId, Tree};
 
-/// A parameter does not go if its function has more definitions than this.
+/// Parameters of a function with more definitions than this are not removed.
 const ALIKE: usize = 8;
 
-/// One layer of a text, with all that rewrites look at.
+/// One layer of a text, with everything that rewrites read.
 #[derive(Clone, Copy)]
 pub(in crate::pass) struct Context<'c> {
     pub symbols: &'c Symbols,
@@ -22,14 +22,14 @@ pub(in crate::pass) struct Context<'c> {
 }
 
 impl<'c> Context<'c> {
-    /// Returns the context of one layer, if the layer has symbols.
+    /// Returns `None` if the layer has no symbols.
     pub fn new(snapshot: &'c Snapshot<'c>, layer: &'c Layer<'c>) -> Option<Self> {
         let symbols = layer.symbols(&snapshot.source)?;
         let removals = layer.removals(&snapshot.source);
         Some(Self { symbols, removals, layer, tree: &layer.tree, source: &snapshot.source })
     }
 
-    /// Lists the contexts of the layers that have symbols.
+    /// Lists the contexts of all layers that have symbols.
     pub fn all(snapshot: &'c Snapshot<'c>) -> impl Iterator<Item = Self> {
         snapshot.layers.iter().filter_map(move |layer| Self::new(snapshot, layer))
     }
@@ -39,33 +39,30 @@ impl<'c> Context<'c> {
         builder.choice(self.source, ways.into_iter().map(|way| self.closed(way).into()).collect());
     }
 
-    /// Returns a way with what has to go besides.
+    /// Adds the edits that a way needs to stay valid: it removes aligned members and unused declarations, and
+    /// moves declarations.
     pub(super) fn closed(&self, way: Way) -> Way {
         self.with_order(self.with_needless(self.with_aligned(way)))
     }
 
-    /// Returns the bytes of a node.
     pub fn text(&self, id: NodeId) -> &'c [u8] {
         self.span(id).of(self.source)
     }
 
-    /// Returns the span of a node.
     pub fn span(&self, id: NodeId) -> Span {
         self.tree.node(id).span
     }
 
-    /// Returns the signs that the text is written with.
     pub(super) fn syntax(&self) -> &'c Syntax {
         self.layer.language.syntax()
     }
 
-    /// Returns the outermost of some nodes.
     pub(super) fn cover(&self, nodes: &[NodeId]) -> Cover {
         Cover::new(self.tree, nodes.iter().copied())
     }
 
-    /// Returns the smallest part around a node that may go. A declaration of which it would leave a keyword goes as a
-    /// whole.
+    /// Returns the smallest removable part around a node. If only the keyword of a declaration would be left,
+    /// the whole declaration is returned.
     pub fn unit(&self, id: NodeId) -> Option<NodeId> {
         let unit = self.symbols.up(id).find(|&id| self.removals.may_go(id))?;
         let declares =
@@ -73,9 +70,9 @@ impl<'c> Context<'c> {
         Some(self.around_if(declares, unit))
     }
 
-    /// Returns the edits that remove parts. A name in a list whose members keep their places leaves the sign for nobody
-    /// there; if the list has no other name, what it gets its values from stays alone. Of a chain of assignments one
-    /// link goes.
+    /// Removes parts. In a list whose members keep their positions, a name is replaced by the blank identifier;
+    /// if no other name is left in the list, only the expression for its values stays. In a chain of
+    /// assignments, one link is removed.
     pub(super) fn taken_away(&self, parts: impl IntoIterator<Item = NodeId>) -> Vec<Edit> {
         let (mut blanks, mut others) = (Vec::new(), Vec::new());
         for part in parts {
@@ -90,7 +87,7 @@ impl<'c> Context<'c> {
         edits
     }
 
-    /// Returns the edit that takes a link out of a chain of assignments: `a = b = c` becomes `b = c`, or `a = c`.
+    /// Removes a link from a chain of assignments: `a = b = c` becomes `b = c`, or `a = c`.
     fn unlinked(&self, part: NodeId) -> Option<Edit> {
         let (id, symbol) = self.symbols.definitions_in(part).next()?;
         let value = self.symbols[symbol].definition(id)?.value?;
@@ -122,13 +119,14 @@ impl<'c> Context<'c> {
         is_whole.then(|| Edit::delete(Span::new(start, self.span(values).start)))
     }
 
-    /// Returns the smallest part around the node of a definition that may go and that is more than an optional name.
+    /// Returns the smallest removable part around the node of a definition. An optional name alone does not
+    /// count.
     pub(super) fn definition_unit(&self, id: NodeId) -> Option<NodeId> {
         let unit = self
             .symbols
             .up(id)
             .find(|&unit| self.removals.may_go(unit) && (unit != id || self.is_one_of_several(id)))?;
-        // A declaration that declares nothing else is of no use without the definition.
+        // A declaration that declares nothing else is useless without the definition.
         let tree = self.tree;
         let follows_a_type = tree.node(unit).field != 0
             && self.before(unit).is_some_and(|before| tree.node(before).is_named());
@@ -138,7 +136,8 @@ impl<'c> Context<'c> {
         Some(self.around_if(declares, unit))
     }
 
-    /// Tells whether a name is a member of a list of names. A field's only name leaves a type that would be a field.
+    /// Returns whether a name is a member of a list of names. The only name of a field does not count: without
+    /// it, the type would be parsed as the field.
     fn is_one_of_several(&self, id: NodeId) -> bool {
         let node = self.tree.node(id);
         let is_field =
@@ -148,13 +147,12 @@ impl<'c> Context<'c> {
         self.removals.is_member(id) && (alike.nth(1).is_some() || !is_field())
     }
 
-    /// Returns the parent of a part if that is wanted and the parent may go, else the part.
     fn around_if(&self, is_wanted: bool, unit: NodeId) -> NodeId {
         let around = self.tree.node(unit).parent;
         if is_wanted && self.removals.is_loose(around) { around } else { unit }
     }
 
-    /// Tells whether a keyword and this node are all that their parent has.
+    /// Returns whether the parent consists of a keyword and this node.
     fn follows_a_keyword_alone(&self, unit: NodeId) -> bool {
         let mut siblings = self.tree.children(self.tree.node(unit).parent);
         let is_keyword =
@@ -162,8 +160,8 @@ impl<'c> Context<'c> {
         siblings.next().is_some_and(is_keyword) && siblings.eq([unit])
     }
 
-    /// Returns the part that goes with a definition, if that part is a statement, a member or the like, and not a
-    /// parameter.
+    /// Returns the part that is removed with a definition if it is a statement, a member or the like; `None`
+    /// for a parameter.
     pub fn member(&self, definition: &Definition) -> Option<NodeId> {
         let unit = self.definition_unit(definition.whole)?;
         let opens = self.before(unit);
@@ -173,7 +171,7 @@ impl<'c> Context<'c> {
         (!is_parameter && self.removals.is_loose(unit) && !is_in_brackets).then_some(unit)
     }
 
-    /// Tells whether a line break keeps a member of a list apart from another one, as in a list of imports.
+    /// Returns whether a line break separates a member of a list from a neighbour, as in a list of imports.
     fn is_on_its_own_line(&self, unit: NodeId) -> bool {
         self.removals.beside(unit).is_some_and(|other| {
             let (first, last) = (unit.min(other), unit.max(other));
@@ -181,19 +179,19 @@ impl<'c> Context<'c> {
         })
     }
 
-    /// Returns the span from the first to the last member of a list; `None` if it has none.
+    /// Returns the span from the first to the last member of a list; `None` if it is empty.
     pub(super) fn content(&self, list: NodeId) -> Option<Span> {
         let members: Vec<NodeId> = self.tree.members(list).collect();
         Some(Span::new(self.span(*members.first()?).start, self.span(*members.last()?).end))
     }
 
-    /// Returns the node right before a node in the same parent.
+    /// Returns the preceding sibling of a node.
     fn before(&self, id: NodeId) -> Option<NodeId> {
         self.tree.children(self.tree.node(id).parent).take_while(|&child| child != id).last()
     }
 
-    /// Lists the nodes that go with the definitions of a symbol, and for a parameter its arguments; `None` if one
-    /// cannot go.
+    /// Lists the nodes to remove for all definitions of a symbol; for a parameter, this includes its arguments.
+    /// Returns `None` if a definition cannot be removed.
     pub(super) fn definition_parts(&self, symbol: &Symbol) -> Option<Vec<NodeId>> {
         let mut parts = Vec::new();
         for definition in &symbol.definitions {

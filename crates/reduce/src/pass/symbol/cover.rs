@@ -1,14 +1,14 @@
-//! Sets of nodes of which only the outermost count.
+//! Sets of nodes in which no node contains another.
 
 use nubbin_syntax::{NodeId, Tree};
 use std::collections::BTreeMap;
 
-/// Nodes, each with the node after it; none lies in another one.
+/// Nodes, each with the node after its subtree.
 #[derive(Default)]
 pub(super) struct Cover(BTreeMap<NodeId, NodeId>);
 
 impl Cover {
-    /// Returns the outermost of these nodes.
+    /// Keeps the outermost of these nodes.
     pub fn new(tree: &Tree, nodes: impl IntoIterator<Item = NodeId>) -> Self {
         let mut cover = Self::default();
         for id in nodes {
@@ -17,8 +17,8 @@ impl Cover {
         cover
     }
 
-    /// Adds a node, unless it lies in one of the set; the nodes that lie in it leave the set. Each node enters and
-    /// leaves at most once, so no step looks at all of them.
+    /// Adds a node, unless a node of the set contains it, and removes the nodes that it contains. Each node
+    /// enters and leaves the set at most once, so the amortized cost is logarithmic.
     pub fn add(&mut self, id: NodeId, after: NodeId) {
         if self.holds(id) {
             return;
@@ -29,17 +29,17 @@ impl Cover {
         self.0.insert(id, after);
     }
 
-    /// Tells whether a node is one of them, or lies in one.
+    /// Returns whether a node is in the set or inside a node of the set.
     pub fn holds(&self, id: NodeId) -> bool {
         self.0.range(..=id).next_back().is_some_and(|(_, &after)| id < after)
     }
 
-    /// Returns the number of the nodes.
+    /// Returns the number of nodes.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Lists the nodes, by position.
+    /// Lists the nodes by position.
     pub fn nodes(&self) -> impl Iterator<Item = NodeId> + '_ {
         self.0.keys().copied()
     }

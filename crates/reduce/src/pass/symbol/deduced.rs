@@ -1,4 +1,10 @@
-//! A parameter of a function template goes, and what tells it is declared without a type.
+//! Removes a parameter of a function template and declares the function parameters of that type with `auto`.
+//!
+//! ```text
+//! template <class A, class B> int f(A a, const B &) { a; }  int x = f(1, 2);
+//! // ->
+//! template <class A> int f(A a, const auto &) { a; }  int x = f(1, 2);
+//! ```
 
 use super::Context;
 use super::remove::Subject;
@@ -6,8 +12,8 @@ use super::way::Way;
 use nubbin_language::{NameKind, Reference};
 use nubbin_syntax::edit::Edit;
 
-/// The word for a type that a call tells takes the place of each use. There is no way if the parameter has another use
-/// than as the type of a function's parameter, or if it is the only one of its template: a rule handles that.
+/// Returns nothing if the parameter has a use other than as the type of a function parameter, or if it is the
+/// only parameter of its template: a rule handles that case.
 pub(super) fn ways(cx: &Context<'_>, subject: &Subject<'_>) -> Vec<Way> {
     deduced(cx, subject).into_iter().collect()
 }

@@ -1,9 +1,19 @@
-//! Rewrites that leave the text larger: what is called becomes a name that is only handed on, or a variable becomes a
-//! parameter.
+//! Rewrites that make the text larger but can enable later removals: a called function is replaced by a name
+//! that is only passed on, or a variable becomes a parameter.
 //!
-//! An error handler may be handed from one function to the next, and be called in the end; a call of it by its own name
-//! needs nothing of that. The name is longer than the one that it takes the place of, so a step of this kind is worth it
-//! only with what goes after it.
+//! ```text
+//! def f(a, b): a(b)
+//! def g(c): f(c, 1)
+//! g(print)
+//! // ->
+//! def f(a, b): a(b)
+//! def g(c): print(c, 1)
+//! g(print)
+//! ```
+//!
+//! For example, an error handler can be passed from one function to the next and called in the end; a direct
+//! call needs none of these functions. A detour is only kept if the removals after it make the text smaller
+//! than before.
 
 use super::{Context, local_to_parameter};
 use crate::pass::Snapshot;
@@ -12,24 +22,23 @@ use nubbin_syntax::NodeId;
 use nubbin_syntax::edit::{Edit, Span};
 use std::collections::HashSet;
 
-/// The numbers that were tuned.
 struct Tuning {
-    /// The greatest number of detours of a text.
+    /// Maximum number of detours of a text.
     detours: usize,
 }
 
 const TUNING: Tuning = Tuning { detours: 16 };
 
-/// A rewrite that is worth it only with what goes after it.
+/// A rewrite that makes the text larger.
 #[derive(Debug)]
 pub struct Detour {
     /// The edits that make the larger text.
     pub edits: Vec<Edit>,
-    /// The words that it is about: what goes after it stands on a line with one of them.
+    /// The names that it involves: the removals to try afterwards are on lines with one of them.
     pub words: Vec<Box<[u8]>>,
 }
 
-/// Lists the detours of a text, the nearest to its end first: there the value arrives.
+/// Lists the detours of a text, those nearest to its end first, because a passed value is used there.
 #[must_use]
 pub fn detours(snapshot: &Snapshot<'_>) -> Vec<Detour> {
     let mut all: Vec<Detour> = Context::all(snapshot).flat_map(|cx| of_layer(&cx)).collect();
@@ -56,7 +65,7 @@ fn of_layer(cx: &Context<'_>) -> Vec<Detour> {
     called.chain(local_to_parameter::detours(cx).map(parameter)).collect()
 }
 
-/// Calls another function instead.
+/// Replaces a called function by another one.
 fn called(cx: &Context<'_>, symbol: &Symbol, call: &Reference, other: &Symbol) -> Detour {
     let id = cx.span(call.id);
     let start = call.object.map_or(id.start, |object| cx.span(object).start.min(id.start));

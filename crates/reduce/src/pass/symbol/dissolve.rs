@@ -1,4 +1,10 @@
-//! An aggregate that has one member becomes that member.
+//! Replaces a structure that has one member by that member.
+//!
+//! ```text
+//! struct s { int a; };  struct s b;  int f() { return b.a; }
+//! // ->
+//! int b;  int f() { return b; }
+//! ```
 
 use super::Context;
 use super::remove::Subject;
@@ -6,8 +12,8 @@ use super::way::Way;
 use nubbin_syntax::NodeId;
 use nubbin_syntax::edit::{Edit, Span};
 
-/// The member's type takes the place of the aggregate, and the object takes the place of an access to the member. One
-/// way does so for all accesses, one for the outermost ones, and one for the innermost ones.
+/// Replaces the structure type by the type of its member, and accesses to the member by the object. The
+/// alternatives rewrite all accesses, only the outermost ones, or only the innermost ones.
 pub(super) fn ways(cx: &Context<'_>, subject: &Subject<'_>) -> Vec<Way> {
     dissolved(cx, subject).unwrap_or_default()
 }
@@ -25,7 +31,7 @@ fn dissolved(cx: &Context<'_>, subject: &Subject<'_>) -> Option<Vec<Way>> {
     let types = subject.symbol.references.iter().filter(|one| !cx.symbols.holds(unit, one.id));
     let mut both: Vec<Edit> = types.map(|one| Edit::replace(cx.span(one.whole), text)).collect();
     both.extend(cx.removals.edits([unit]));
-    // Nested accesses are sorted by their outermost nodes, so that one inside another comes later.
+    // Nested accesses are sorted so that an outer one comes before the accesses inside it.
     let mut end = 0;
     let mut is_outer = Vec::new();
     for &(whole, _) in &accesses {

@@ -1,4 +1,11 @@
-//! A declaration goes that stands before the definition only because something between needs it.
+//! Removes a declaration before the definition: the definition moves to its place, or the part that needs the
+//! declaration moves after the definition.
+//!
+//! ```text
+//! struct A;  int f(A *a);  struct A { int b; };
+//! // ->
+//! struct A { int b; };  int f(A *a);
+//! ```
 
 use super::Context;
 use super::order::LateName;
@@ -7,7 +14,7 @@ use nubbin_language::Symbol;
 use nubbin_syntax::edit::Edit;
 use nubbin_syntax::{NodeId, deletion_span};
 
-/// The definition takes the place of the declaration, or the only part between that uses the name moves behind the
+/// Moves the definition to the declaration, or moves the only part between them that uses the name behind the
 /// definition.
 pub(super) fn ways(cx: &Context<'_>, symbol: &Symbol) -> Vec<Way> {
     if !cx.layer.language.needs_order() {
@@ -36,7 +43,7 @@ pub(super) fn ways(cx: &Context<'_>, symbol: &Symbol) -> Vec<Way> {
     raised.into_iter().chain(sunk).collect()
 }
 
-/// Returns the only part between two parts beside each other that uses a symbol.
+/// Returns the only part between two siblings that uses a symbol.
 fn user_between(cx: &Context<'_>, symbol: &Symbol, from: NodeId, to: NodeId) -> Option<NodeId> {
     let parent = cx.tree.node(from).parent;
     let between = symbol.references.iter().filter(|one| (cx.tree.node(from).after..to).contains(&one.id));
@@ -64,7 +71,7 @@ mod tests {
         assert_eq!(lines(text, "f", "c"), [made]);
     }
 
-    /// Returns the texts that are made, without empty lines.
+    /// Returns the resulting texts without empty lines.
     fn lines(text: &str, name: &str, language: &str) -> Vec<String> {
         let made = rewritten(language, text, name, ways);
         let full =

@@ -1,4 +1,10 @@
-//! A member that is defined outside of its class moves into it.
+//! Moves a member that is defined outside its class into the class.
+//!
+//! ```text
+//! struct A { int f(int a); };  int A::f(int c) { return c; }
+//! // ->
+//! struct A { int f(int c) { return c; } };
+//! ```
 
 use super::Context;
 use super::way::Way;
@@ -6,11 +12,11 @@ use nubbin_syntax::edit::Edit;
 use nubbin_syntax::{NodeId, deletion_span};
 use std::collections::HashMap;
 
-/// A member is known by the names of its class and of itself.
+/// The names of a class and its member.
 type MemberName<'c> = (&'c [u8], &'c [u8]);
 
-/// The definition takes the place of the declaration in the class. Of declarations with the same name it is the one with
-/// as many parameters, or the first one.
+/// Replaces the declaration in the class by the definition. Of several declarations with the same name, the one
+/// with the same number of parameters is replaced, or else the first one.
 pub(super) fn ways(cx: &Context<'_>) -> Vec<Way> {
     let mut declared: HashMap<MemberName<'_>, Vec<(NodeId, NodeId)>> = HashMap::new();
     for (name, whole) in cx.symbols.declared_inside() {
@@ -41,11 +47,11 @@ fn entered(
     if cx.symbols.holds(unit, head) {
         return None;
     }
-    // A member with parameters of its own has them in both places.
+    // A template member has its parameters in both places.
     let around = tree.node(definition).parent;
     let is_generic = tree.node(around).kind == tree.node(head).kind;
     let whole = cx.with_end(if is_generic { around } else { definition });
-    // What is said of it in the class only, such as that it needs no object.
+    // Keywords that only the declaration in the class has, such as `static`.
     let said = tree.children(head).take_while(|&id| !is_generic && tree.node(id).field == 0);
     let mut text: Vec<u8> = Vec::new();
     for word in said.filter(|&id| !tree.children(definition).any(|own| cx.text(own) == cx.text(id))) {
@@ -56,7 +62,7 @@ fn entered(
     let place = cx.span(head);
     let text = cx.moved_text(text.trim_ascii(), whole, place.start)?;
     let instead = Edit::replace(place, text.trim_ascii_end());
-    // The `;` of a class stands beside it, before the definition or behind it.
+    // The `;` after a class is a separate node, before or after the definition.
     let gone = Edit::delete(deletion_span(cx.source, cx.with_end(unit)));
     Some([gone, instead].into_iter().collect())
 }
@@ -76,7 +82,7 @@ fn first_leaf(cx: &Context<'_>, id: NodeId) -> NodeId {
     cx.tree.children(id).next().map_or(id, |first| first_leaf(cx, first))
 }
 
-/// Returns the number of parameters of what is declared with this name.
+/// Returns the number of parameters of the function that is declared with this name.
 fn parameters(cx: &Context<'_>, name: NodeId) -> Option<usize> {
     let mut beside = cx.tree.children(cx.tree.node(name).parent);
     let list = beside.find(|&id| cx.text(id).starts_with(b"("))?;

@@ -1,4 +1,10 @@
-//! A statement becomes a call inside of it, such as one in the condition of a loop.
+//! Replaces a statement by a call inside it, such as a call in the condition of a loop.
+//!
+//! ```text
+//! if g(h(1)) { i(); }
+//! // ->
+//! g(h(1));
+//! ```
 
 use super::Context;
 use super::way::Way;
@@ -8,10 +14,10 @@ use nubbin_syntax::NodeId;
 use nubbin_syntax::edit::{Edit, Seam, Span, is_word};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// At most this many calls of a statement are tried.
+/// Maximum number of calls that are tried for a statement.
 const CALLS: usize = 3;
 
-/// Proposes for each statement the outermost calls that it makes itself.
+/// Proposes, for each statement, its outermost calls; calls in nested statements do not count.
 pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     let mut builder = Builder::new(CandidateFilter::Syntax, Seam::Apart).scattered();
     for cx in Context::all(snapshot).filter(|cx| !cx.layer.language.is_idle(Idle::Evaluate)) {
@@ -35,7 +41,7 @@ fn terminated<'c>(cx: &Context<'c>) -> Vec<(u16, &'c [u8])> {
     cx.layer.language.sentences().filter_map(of).collect()
 }
 
-/// Lists the outermost calls of each statement that are in no other statement inside of it.
+/// Lists the outermost calls of each statement, except those in nested statements.
 fn calls(cx: &Context<'_>) -> BTreeMap<NodeId, BTreeSet<NodeId>> {
     let symbols = cx.symbols;
     let all = symbols.all().iter().flat_map(|symbol| &symbol.references);
@@ -53,7 +59,7 @@ fn calls(cx: &Context<'_>) -> BTreeMap<NodeId, BTreeSet<NodeId>> {
     found
 }
 
-/// Returns the edits that leave a call of a statement; `None` if nothing else goes.
+/// Keeps only a call of a statement; `None` if the statement is that call already.
 fn evaluated(cx: &Context<'_>, ends: &[(u16, &[u8])], statement: NodeId, call: NodeId) -> Option<Way> {
     let (whole, inner) = (cx.span(statement), cx.span(call));
     let slot = cx.layer.slot(statement)?;

@@ -1,12 +1,17 @@
-//! A symbol goes with the smallest parts around all of its uses.
+//! Removes a symbol together with the smallest removable part around each of its uses.
+//!
+//! ```text
+//! int a;  int f() { a = 1; g(2, a); }
+//! // ->
+//! int f() { ; g(2); }
+//! ```
 
 use super::remove::Subject;
 use super::way::Way;
 use super::{Context, construct};
 use nubbin_syntax::NodeId;
 
-/// The definitions and the parts around all uses go. There is no way if one of them holds all the others: that is a
-/// plain deletion.
+/// Returns nothing if one removed part contains all the others: `delete-nodes` proposes that.
 pub(super) fn ways(cx: &Context<'_>, subject: &Subject<'_>) -> Vec<Way> {
     let units: Option<Vec<NodeId>> = subject.uses.iter().map(|one| cx.unit(one.whole)).collect();
     let all = units.map(|units| [units, subject.parts.clone()].concat());

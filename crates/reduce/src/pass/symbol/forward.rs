@@ -1,4 +1,10 @@
-//! The value that an assignment gives a variable takes the place of the only use in the next statement.
+//! Moves an assigned value into the next statement if the variable is used only once there.
+//!
+//! ```text
+//! int a;  a = g();  h(a);
+//! // ->
+//! int a;  h(g());
+//! ```
 
 use super::Context;
 use super::assignment::is_target;
@@ -6,11 +12,10 @@ use super::way::Way;
 use nubbin_language::{NameKind, Reference, Symbol};
 use nubbin_syntax::edit::Edit;
 
-/// A variable with this many references or more is left alone: each assignment looks through all of them.
+/// A variable with this many references or more is skipped, because each assignment looks at all of them.
 const MANY: usize = 200;
 
-/// The value of an assignment takes the place of the only use in the next statement, and the assignment goes. Each
-/// assignment is a way.
+/// Proposes one alternative for each assignment.
 pub(super) fn ways(cx: &Context<'_>, symbol: &Symbol) -> Vec<Way> {
     if !symbol.is(NameKind::Variable) || symbol.references.len() >= MANY {
         return Vec::new();
@@ -25,7 +30,7 @@ fn forward(cx: &Context<'_>, symbol: &Symbol, one: &Reference) -> Option<Way> {
     if !is_alone || !cx.symbols.is_statement(statement) || !cx.symbols.is_statement(next) {
         return None;
     }
-    // The next statement may give the variable another value.
+    // The next statement can assign a new value to the variable.
     let is_given = |one: &Reference| is_target(cx, one) && cx.tree.members(next).eq([one.whole]);
     let inside = symbol.references.iter().filter(|one| cx.symbols.holds(next, one.id));
     let mut reads = inside.filter(|one| !is_given(one));

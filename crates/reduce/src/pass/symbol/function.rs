@@ -1,4 +1,4 @@
-//! Finds the functions that a text defines, with their names and their places.
+//! Lists the functions that a text defines, with their names and spans.
 
 use super::Context;
 use crate::pass::Snapshot;
@@ -6,8 +6,8 @@ use nubbin_language::{Language, NameQuery};
 use nubbin_syntax::Parser;
 use nubbin_syntax::edit::Span;
 
-/// Lists the functions that a text in this language defines, each with the span of all that goes with it; `None` if the
-/// language does not say what a function is. Functions of embedded languages are among them.
+/// Lists the functions that a text defines, including those in embedded languages. The span of a function
+/// includes everything that is removed with it. Returns `None` if the language does not define functions.
 #[must_use]
 pub fn functions(language: &Language, source: &[u8]) -> Option<Vec<(Vec<u8>, Span)>> {
     let parsed = Parser::new(language.grammar()).parse(source);

@@ -1,4 +1,10 @@
-//! A parameter becomes what a method gives of it.
+//! Replaces a parameter by the result of the only method that is called on it.
+//!
+//! ```text
+//! fn f(a: A) { g(a.e()); }     // where A::e returns &B
+//! // ->
+//! fn f(a: &B) { g(a); }
+//! ```
 
 use super::Context;
 use super::way::Way;
@@ -6,8 +12,7 @@ use nubbin_language::{Reference, Symbol};
 use nubbin_syntax::NodeId;
 use nubbin_syntax::edit::Edit;
 
-/// The parameter takes the place of all calls of one method on it, and gets the type of what the method gives. There is
-/// no way if it has another use, or if its function is called.
+/// Returns nothing if the parameter has another use, or if its function is called.
 pub(super) fn ways(cx: &Context<'_>, symbol: &Symbol) -> Vec<Way> {
     given(cx, symbol).map(Into::into).into_iter().collect()
 }
@@ -30,7 +35,7 @@ fn given(cx: &Context<'_>, symbol: &Symbol) -> Option<Vec<Edit>> {
     Some(edits)
 }
 
-/// Returns the call of a method on what a reference refers to.
+/// Returns the call of a method whose object is this reference.
 fn call_on(cx: &Context<'_>, object: &Reference) -> Option<NodeId> {
     let mut around = cx.symbols.up(object.id).skip(1);
     let call = around.find(|&id| cx.symbols.called_by(id).is_some())?;

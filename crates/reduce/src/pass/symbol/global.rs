@@ -1,5 +1,13 @@
-//! A declaration in a function moves to the place before the outermost part around it. Its block may lose its brackets
-//! by that, and a symbol that is known everywhere can be written shorter or take the place of another one.
+//! Moves a declaration out of its function.
+//!
+//! ```text
+//! int f() { { int a; return a; } }
+//! // ->
+//! int a;
+//! int f() { return a; }
+//! ```
+//!
+//! The block can then lose its braces, and a global symbol can get a shorter name or replace another one.
 
 use super::Context;
 use super::text::outside;
@@ -9,7 +17,7 @@ use crate::pass::{Builder, CandidateFilter, Proposal, Snapshot};
 use nubbin_syntax::NodeId;
 use nubbin_syntax::edit::{Edit, Seam, Span};
 
-/// Proposes for each declaration in a function to move.
+/// Proposes to move each declaration that is inside a function.
 pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     let mut builder = Builder::new(CandidateFilter::Syntax, Seam::Apart).scattered();
     for cx in Context::all(snapshot) {
@@ -20,10 +28,11 @@ pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     builder.build()
 }
 
-/// Lists the ways to move a declaration: without the brackets of its block if one other member is left, and with them.
+/// Lists the alternatives: one also removes the braces of the block if one other member stays in it, the other
+/// keeps them.
 fn ways(cx: &Context<'_>, local: NodeId) -> Option<Vec<Way>> {
     let tree = cx.tree;
-    // Other passes remove a block outside of functions.
+    // Other passes remove blocks outside functions.
     cx.symbols.up(local).find(|&id| cx.symbols.function_of(id).is_some())?;
     let part = cx.symbols.up(local).find(|&id| tree.node(id).parent == 0).filter(|&part| part != local)?;
     let start = cx.span(part).start;

@@ -1,7 +1,12 @@
-//! A pointer or an array loses a level at all places of its symbol, and the values that are put into it are no
-//! addresses any more.
+//! Removes a level of a pointer or an array at all places of a symbol.
 //!
-//! It does not check which types fit each other: the oracle refuses a text that does not compile.
+//! ```text
+//! int *a;  int f(int *b) { return *b + *a; }  int c() { a = &d; return f(a); }
+//! // ->
+//! int a;  int f(int b) { return b + a; }  int c() { a = d; return f(a); }
+//! ```
+//!
+//! Types are not checked: the oracle rejects candidates that do not compile.
 
 use super::text::{outermost, outside};
 use super::way::Way;
@@ -12,11 +17,11 @@ use nubbin_syntax::NodeId;
 use nubbin_syntax::edit::{Edit, Seam, Span};
 use std::collections::{HashMap, HashSet};
 
-/// The parameters of a function with more definitions than this keep their levels.
+/// Parameters of a function with more definitions than this keep their levels.
 const ALIKE: usize = 8;
 
-/// Proposes that each variable, field, parameter and function that has a level loses it, alone and together with the
-/// places that exchange values with it; and that variables of aggregates become their members.
+/// Proposes to remove a level of each variable, field, parameter and function, alone and together with all
+/// places that exchange values with it. Also proposes to replace variables of structure types by their members.
 pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     let mut builder = Builder::new(CandidateFilter::Syntax, Seam::Apart).scattered();
     for cx in Context::all(snapshot) {
@@ -36,33 +41,32 @@ pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     builder.build()
 }
 
-/// A place that holds values: a variable, the fields of one name, a parameter in all declarations of its function, or
-/// the result of a function.
+/// A place that holds values: a variable, all fields with one name, a parameter in all declarations of its
+/// function, or the result of a function.
 #[derive(Default)]
 struct Storage {
-    /// The identifiers in its declarations that have levels around them.
+    /// The identifiers in its declarations that have a level around them.
     declared: Vec<NodeId>,
-    /// The values that are put into it, each with its target if a declaration or an assignment puts it there.
+    /// The values that are stored in it, with the target of the declaration or assignment if there is one.
     values: Vec<(NodeId, Option<NodeId>)>,
     uses: Vec<Use>,
 }
 
 /// A use of a place.
 struct Use {
-    /// The identifier.
     id: NodeId,
-    /// The whole expression that stands for the place.
+    /// The whole expression that denotes the place.
     whole: NodeId,
-    /// Is false if the use takes a part of the place (`a.b`, `a[0]`, `*a`) or steps it (`a++`).
+    /// False if the use takes a part of the place (`a.b`, `a[0]`, `*a`) or increments it (`a++`).
     is_plain: bool,
 }
 
-/// The details of the removal of a level.
+/// How a level is removed.
 #[derive(Clone, Copy)]
 struct LevelRemoval {
-    /// An expression that needs the address of the place gets it.
+    /// Expressions that need the address of the place take it.
     is_typed: bool,
-    /// A list of initial values leaves its first one.
+    /// A list of initial values is replaced by its first value.
     leaves_first: bool,
 }
 
@@ -71,9 +75,9 @@ struct Places<'c> {
     cx: &'c Context<'c>,
     shapes: &'c Shapes,
     all: Vec<Storage>,
-    /// The place that an expression stands for.
+    /// The place that an expression denotes.
     at: HashMap<NodeId, usize>,
-    /// The place that an expression is put into.
+    /// The place that an expression is stored in.
     into: HashMap<NodeId, usize>,
 }
 
@@ -120,7 +124,7 @@ impl<'c> Places<'c> {
         Some(place)
     }
 
-    /// Returns the place of a parameter, whatever its name is in each declaration of its function.
+    /// Returns the place of a parameter, even if its name differs between the declarations of its function.
     fn parameter(&self, function: SymbolId, at: usize) -> Option<Storage> {
         let cx = self.cx;
         let function = &cx.symbols[function];
@@ -149,7 +153,7 @@ impl<'c> Places<'c> {
         Some(place)
     }
 
-    /// Adds the uses of a symbol, and the values that are put into it.
+    /// Adds the uses of a symbol and the values that are stored in it.
     fn add_uses(&self, symbol: &Symbol, place: &mut Storage) {
         let (cx, sources) = (self.cx, &self.shapes.sources);
         for one in &symbol.definitions {
@@ -165,7 +169,7 @@ impl<'c> Places<'c> {
         }
     }
 
-    /// Returns the expression that stands for the place at a reference: a call, a member of an object, or the
+    /// Returns the expression that denotes the place at a reference: a call, a member of an object, or the
     /// identifier.
     fn expression(&self, one: &Reference) -> NodeId {
         match one.object {
@@ -175,7 +179,7 @@ impl<'c> Places<'c> {
         }
     }
 
-    /// Lists for each place the ways to lose a level.
+    /// Lists, for each place, the alternatives that remove a level.
     fn ways(&self) -> impl Iterator<Item = Vec<Way>> {
         let together = self.together();
         (0..self.all.len()).map(move |number| {
@@ -216,13 +220,13 @@ impl<'c> Places<'c> {
         if places.iter().any(|&place| self.has_no_size(&self.all[place])) {
             ways.push(way(false, false));
         }
-        // A declaration by itself is not worth a way of its own: there are rules for it.
+        // Rules handle a declaration without other changes.
         ways.retain(|edits| edits.len() > 1);
         ways.dedup();
         ways.into_iter().map(Into::into).collect()
     }
 
-    /// Tells whether a declaration of the place takes its size from a list of initial values.
+    /// Returns whether a declaration of the place takes its size from a list of initial values.
     fn has_no_size(&self, place: &Storage) -> bool {
         let cx = self.cx;
         let members = |id: &NodeId| cx.tree.members(self.shapes.levels[id].whole).count();
@@ -230,7 +234,7 @@ impl<'c> Places<'c> {
             && place.declared.iter().any(|id| members(id) == 1)
     }
 
-    /// Returns the edits that take a level from each of some places.
+    /// Removes a level from each of the places.
     fn lowered(&self, places: &[usize], manner: LevelRemoval) -> Vec<Edit> {
         let mut edits = Vec::new();
         for &number in places {
@@ -257,7 +261,7 @@ impl<'c> Places<'c> {
         }
     }
 
-    /// Returns the edits of a list or an address that is put into a place.
+    /// Returns the edits of a list or an address that is stored in a place.
     fn value(&self, value: NodeId, target: Option<NodeId>, manner: LevelRemoval) -> Vec<Edit> {
         let (cx, shapes) = (self.cx, self.shapes);
         let span = cx.span(value);
@@ -273,14 +277,13 @@ impl<'c> Places<'c> {
         }
     }
 
-    /// Returns the edit by which the value of a place that keeps its level is dereferenced when it is put into one of
-    /// these.
+    /// Dereferences a value that is stored in one of these places but comes from a place that keeps its level.
     fn content(&self, value: NodeId, place: &Storage, places: &[usize]) -> Option<Edit> {
         self.at.get(&value).filter(|other| places.binary_search(other).is_err())?;
         self.before(value, place.declared.iter().find_map(|id| self.shapes.levels[id].content.as_deref())?)
     }
 
-    /// Returns the edit by which a use that still needs an address takes the address of the place.
+    /// Takes the address of a place at a use that still needs an address.
     fn address(&self, one: &Use, place: &Storage, places: &[usize]) -> Option<Edit> {
         let goes_along = self.into.get(&one.whole).is_some_and(|into| places.binary_search(into).is_ok());
         let shapes = self.shapes;

@@ -1,4 +1,10 @@
-//! The code of a function takes the place of its calls.
+//! Replaces the calls of a function by its code.
+//!
+//! ```text
+//! void f(int a) { g(a); h(); }  void k() { f(2); }
+//! // ->
+//! void k() { g(2); h(); }
+//! ```
 
 use super::Context;
 use super::text::lossy;
@@ -9,17 +15,15 @@ use nubbin_syntax::edit::{Edit, Seam, Span, is_word};
 use nubbin_syntax::{Layout, NodeId, indentation};
 use std::collections::BTreeSet;
 
-/// The numbers that were tuned.
 struct Tuning {
-    /// If several methods have the same name, at most this many pairs of one of them and a call are tried.
+    /// If several methods have the same name, maximum number of pairs of a method and a call that are tried.
     guesses: usize,
-    /// Calls may become longer by this many bytes, and by twice the bytes of the definition.
+    /// Calls can grow by this many bytes plus twice the size of the definition.
     extra_bytes: i64,
 }
 
 const TUNING: Tuning = Tuning { guesses: 9, extra_bytes: 256 };
 
-/// Proposes to inline each function.
 pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     let mut builder = Builder::new(CandidateFilter::Syntax, Seam::Apart).scattered();
     for cx in Context::all(snapshot) {
@@ -30,23 +34,22 @@ pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     builder.build()
 }
 
-/// The details of the code that replaces a call.
+/// How a call is replaced.
 #[derive(Clone, Copy)]
 struct InlineStyle {
-    /// Parameters become variables; otherwise the arguments take their place.
+    /// Parameters become variables; otherwise they are replaced by the arguments.
     by_variable: bool,
-    /// The body stays a block; otherwise its statements join those around the call.
+    /// The body stays a block; otherwise its statements are inserted next to the statement of the call.
     as_block: bool,
-    /// Arguments and results are converted to the types that the function declares.
+    /// Arguments and results are converted to the declared types.
     by_type: bool,
 }
 
-/// The code of a function.
 #[derive(Clone, Copy)]
 enum Code {
     /// A body of statements.
     Body(NodeId),
-    /// The one expression that the function stands for, such as that of a macro or a lambda.
+    /// A single expression, such as that of a macro or a lambda.
     Value(NodeId),
 }
 
@@ -67,8 +70,8 @@ impl Code {
     }
 }
 
-/// The code takes the place of all calls, and the definition goes. If several methods have the name, the code of each
-/// takes the place of one call.
+/// Replaces all calls by the code and removes the definition. If several methods have the name, replaces one
+/// call by the code of one method.
 pub(super) fn ways(cx: &Context<'_>, symbol: &Symbol) -> Vec<Way> {
     let with_code = symbol.definitions.iter();
     let with_code =
@@ -84,7 +87,7 @@ pub(super) fn ways(cx: &Context<'_>, symbol: &Symbol) -> Vec<Way> {
             gone.map(|gone| function.ways(&calls, gone)).unwrap_or_default()
         }
         [_] => Vec::new(),
-        // Nobody knows which of them a call is for.
+        // It is unknown which of the methods a call refers to.
         several
             if several.len() * calls.len() <= TUNING.guesses
                 && symbol.kind.is_some_and(NameKind::is_method) =>
@@ -105,28 +108,28 @@ struct Function<'c> {
 
 /// The parts of an inlined body.
 struct InlinedBody {
-    /// Variables before it.
+    /// Variables declared before it.
     locals: Vec<Vec<u8>>,
-    /// Replacements inside of it.
+    /// Replacements inside it.
     inside: Vec<(Span, Vec<u8>)>,
     /// A statement after it.
     rest: Option<Vec<u8>>,
 }
 
 impl Function<'_> {
-    /// Tells whether this is a call of the function, from outside of the function.
+    /// Returns whether this is a call of the function from outside the function.
     fn is_called(&self, one: &Reference) -> bool {
         one.is_call && !self.cx.symbols.holds(self.code.node(), one.id)
     }
 
-    /// Lists the ways by which the code takes the place of one of the calls.
+    /// Lists the alternatives that replace a single call.
     fn ways_of_each(&self, calls: &[&Reference]) -> Vec<Way> {
         let Some(gone) = self.cx.definition_unit(self.one.whole) else { return Vec::new() };
         let calls = calls.iter().filter(|one| self.is_called(one));
         calls.flat_map(|&call| self.ways(&[call], vec![gone])).collect()
     }
 
-    /// Lists the ways by which the code of a constructor takes the place of the calls that derived classes make to it.
+    /// Lists the alternatives that replace the calls of a constructor in derived classes.
     fn constructor_ways(&self) -> Option<Vec<Way>> {
         let (cx, body) = (self.cx, self.code.node());
         let calls: Vec<&Reference> = self.symbol.handed.iter().collect();
@@ -137,7 +140,7 @@ impl Function<'_> {
         Some(self.ways(&calls, vec![cx.unit(body)?]))
     }
 
-    /// Lists the ways by which the code takes the place of these calls, and these nodes go.
+    /// Lists the alternatives that replace these calls and remove the nodes `gone`.
     fn ways(&self, calls: &[&Reference], gone: Vec<NodeId>) -> Vec<Way> {
         let gone = self.cx.removals.edits(gone);
         let manners = match self.code {
@@ -158,8 +161,7 @@ impl Function<'_> {
         manners.chain(is_typed.then_some(typed)).filter_map(way).collect()
     }
 
-    /// Writes the code in place of each call; `None` if that adds many more bytes than the removal of the definition
-    /// saves.
+    /// Replaces each call; `None` if that adds far more bytes than the removal of the definition saves.
     fn calls(&self, calls: &[&Reference], manner: InlineStyle, gone: &[Edit]) -> Option<Vec<Edit>> {
         let mut room =
             TUNING.extra_bytes + 2 * gone.iter().map(|edit| i64::from(edit.span.len())).sum::<i64>();
@@ -175,7 +177,7 @@ impl Function<'_> {
         Some(edits)
     }
 
-    /// Writes the code in place of a call.
+    /// Replaces one call.
     fn call(&self, call: &Reference, manner: InlineStyle) -> Option<Edit> {
         let (cx, tree) = (self.cx, self.cx.tree);
         let body = match self.code {
@@ -190,7 +192,7 @@ impl Function<'_> {
         let members: Vec<NodeId> = tree.members(body).collect();
         let last = *members.last()?;
         let is_last = |id: NodeId| id == last || tree.members(last).eq([id]);
-        // `return E;` alone: the call becomes E.
+        // `return E;` alone: the call becomes `E`.
         if let ([(only, Some(result))], false) = (&returns[..], manner.by_variable)
             && members.len() == 1
             && is_last(*only)
@@ -220,8 +222,9 @@ impl Function<'_> {
         Some(Edit::replace(cx.span(statement), text))
     }
 
-    /// Adds to the replacements inside of the body what becomes of its results. Returns the statement of the call with
-    /// the last result, which is empty where nobody needs the result; `None` if there is no such result.
+    /// Adds the replacements of the results inside the body. Returns the statement of the call with the last
+    /// result in place of the call, or an empty text if the result is not used; `None` if there is no such
+    /// result.
     fn results(
         &self,
         call: &Reference,
@@ -233,7 +236,7 @@ impl Function<'_> {
         let (cx, tree) = (self.cx, self.cx.tree);
         let is_all = self.is_all(statement, call.whole);
         let is_last = |id: NodeId| id == last || tree.members(last).eq([id]);
-        // Where a call is all that is given back, so is what the body gives back.
+        // If the statement only returns the value of the call, the `return` statements of the body stay.
         if is_all && cx.symbols.is_return(statement) {
             return Some(Vec::new());
         }
@@ -265,7 +268,7 @@ impl Function<'_> {
         if is_all { Some(rest.unwrap_or_default()) } else { rest }
     }
 
-    /// Returns the text before a result that makes a statement of it, if it needs one.
+    /// Returns the text that must precede a result to make it a statement.
     fn evaluated(&self, result: NodeId) -> Vec<u8> {
         let cx = self.cx;
         let is_call = |(id, symbol): (NodeId, SymbolId)| {
@@ -277,7 +280,7 @@ impl Function<'_> {
         form.map(|form| form.replace("{name}", &lossy(&self.symbol.text)).into_bytes()).unwrap_or_default()
     }
 
-    /// Tells whether a statement is a call and nothing else, so that nobody needs the value of the call.
+    /// Returns whether a statement is only this call, so that the value of the call is not used.
     fn is_all(&self, statement: NodeId, call: NodeId) -> bool {
         let tree = self.cx.tree;
         let mut around = tree.up(call).zip(tree.up(call).skip(1)).take_while(|&(id, _)| id != statement);
@@ -287,7 +290,7 @@ impl Function<'_> {
         })
     }
 
-    /// Writes the expression that the function stands for in place of a call.
+    /// Replaces a call by the expression of the function.
     fn value(&self, value: NodeId, call: &Reference) -> Edit {
         let cx = self.cx;
         let mut words: Vec<(&[u8], Vec<u8>)> = Vec::new();
@@ -308,7 +311,7 @@ impl Function<'_> {
         Edit::replace(cx.span(call.whole), text)
     }
 
-    /// Returns the parts that the arguments of a call become: replacements inside the body, and variables before it.
+    /// Converts the arguments of a call to replacements inside the body or to variables before it.
     fn handed_over(&self, call: &Reference, manner: InlineStyle) -> Option<InlinedBody> {
         let (cx, says) = (self.cx, &self.one.says);
         let mut inside = self.objects(call);
@@ -337,7 +340,7 @@ impl Function<'_> {
         Some(InlinedBody { locals, inside, rest: None })
     }
 
-    /// Puts the object of a call in place of the words for it (`self`, `this`) in the body of a method.
+    /// Replaces the words for the object (`self`, `this`) in the body of a method by the object of the call.
     fn objects(&self, call: &Reference) -> Vec<(Span, Vec<u8>)> {
         let (cx, forms) = (self.cx, &self.one.says.forms);
         let unbound = || forms.unbound.as_ref().map(|text| text.as_bytes().to_vec());
@@ -354,7 +357,7 @@ impl Function<'_> {
         spans.into_iter().map(|span| (span, object.clone())).collect()
     }
 
-    /// Puts the object of a call before those members that the body of a method uses without an object.
+    /// Adds the object of the call to the members that the body of a method uses without an object.
     fn implied_objects(&self, call: &Reference) -> Vec<(Span, Vec<u8>)> {
         let cx = self.cx;
         let object = call.object.filter(|&object| !self.one.says.forms.is_this(cx.text(object)));
@@ -371,7 +374,7 @@ impl Function<'_> {
         bare.map(|(id, _)| (cx.span(id), [before, cx.text(id)].concat())).collect()
     }
 
-    /// Writes the body at the place of a statement.
+    /// Returns the text of the body at the place of a statement.
     fn block(
         &self,
         body: NodeId,
@@ -406,11 +409,11 @@ impl Function<'_> {
     }
 }
 
-/// Returns the text that takes the place of a parameter: its argument, or the inner expression of the argument if both
+/// Returns the text that replaces a parameter: its argument, or the inner expression of the argument if both
 /// stand for several values.
 fn handed_in(cx: &Context<'_>, parameter: NodeId, argument: NodeId) -> Vec<u8> {
     let inner = cx.tree.members(argument).last();
-    // Where a call says the type of each argument, the argument is written as the parameter is.
+    // If a call gives the type of each argument, the argument has the same form as the parameter.
     let is_written_alike = || {
         let kind = |id: NodeId| cx.tree.node(id).kind;
         kind(parameter) == kind(argument) && cx.tree.members(argument).count() > 1
@@ -420,13 +423,12 @@ fn handed_in(cx: &Context<'_>, parameter: NodeId, argument: NodeId) -> Vec<u8> {
     cx.bracketed(inner.unwrap_or(argument))
 }
 
-/// Puts a text in place of every reference to a symbol.
+/// Replaces every reference to a symbol.
 fn uses(cx: &Context<'_>, symbol: SymbolId, text: &[u8]) -> impl Iterator<Item = (Span, Vec<u8>)> {
     cx.symbols[symbol].references.iter().map(|one| (cx.span(one.id), cx.written(one, text)))
 }
 
-/// Returns the text of an expression with these replacements, in brackets unless it is a single token or all of a
-/// statement.
+/// Applies replacements to an expression and adds brackets, unless it is a single token or a whole statement.
 fn expression(cx: &Context<'_>, id: NodeId, inside: &mut [(Span, Vec<u8>)], is_statement: bool) -> Vec<u8> {
     inside.sort();
     let text = cx.filled_in(cx.span(id), inside);
@@ -434,7 +436,7 @@ fn expression(cx: &Context<'_>, id: NodeId, inside: &mut [(Span, Vec<u8>)], is_s
     if is_plain || is_statement { text } else { cx.grouped(&text) }
 }
 
-/// Returns a text with some of its words replaced.
+/// Replaces some words of a text.
 fn with_words(text: &[u8], words: &[(&[u8], Vec<u8>)]) -> Vec<u8> {
     let same_class = |left: &u8, right: &u8| is_word(*left) && is_word(*right);
     let parts = text.chunk_by(same_class);

@@ -1,5 +1,10 @@
-//! The value of a template takes the place of each use, and the value of a member takes the place of `A<int>::b`; the
-//! arguments of the use take the place of the template's parameters.
+//! Replaces each use of a template by its value, with the arguments of that use.
+//!
+//! ```text
+//! template<class T> struct A { using U = T; };  A<int>::U a;
+//! // ->
+//! template<class T> struct A { };  int a;
+//! ```
 
 use super::Context;
 use super::remove::Subject;
@@ -10,19 +15,19 @@ use nubbin_syntax::NodeId;
 use nubbin_syntax::edit::{Edit, Span};
 use std::collections::BTreeMap;
 
-/// A parameter of a template, and the place of its argument.
+/// A parameter of a template and the position of its argument.
 struct Bound {
     parameter: SymbolId,
     place: usize,
     takes_several: bool,
 }
 
-/// The texts that replace spans, by the starts of the spans; no span lies in another one.
+/// Replacement texts by the start of the replaced span. No span contains another.
 #[derive(Default)]
 struct Made(BTreeMap<u32, (Span, Vec<u8>)>);
 
 impl Made {
-    /// Adds a replacement, and drops those inside its span, since its text has them already.
+    /// Adds a replacement. Its text already includes the replacements inside its span, which are dropped.
     fn add(&mut self, span: Span, text: Vec<u8>) {
         let inside: Vec<u32> = self.0.range(span.start..span.end).map(|(&start, _)| start).collect();
         for start in inside {
@@ -37,7 +42,6 @@ impl Made {
     }
 }
 
-/// Each use becomes the value of the template, or of the member, with the arguments of the use; the definition goes.
 pub(super) fn ways(cx: &Context<'_>, subject: &Subject<'_>) -> Vec<Way> {
     let edits = instances(cx, subject);
     edits.map(|edits| subject.without_definitions(edits)).into_iter().collect()
@@ -51,7 +55,7 @@ fn instances(cx: &Context<'_>, subject: &Subject<'_>) -> Option<Vec<Edit>> {
         return None;
     }
     let mut uses = subject.uses.clone();
-    // A use inside of another one comes before that one.
+    // A use inside another one is handled first.
     uses.sort_by_key(|other| std::cmp::Reverse(other.whole));
     let template = cx.symbols.generic_of(one.id);
     let mut instances = Instances { cx, subject, value, one, made: Made::default() };
@@ -65,7 +69,7 @@ fn instances(cx: &Context<'_>, subject: &Subject<'_>) -> Option<Vec<Edit>> {
     Some(instances.made.0.into_values().map(|(span, text)| Edit::replace(span, text)).collect())
 }
 
-/// The instances of one definition that are written so far.
+/// The instances of one definition that have been written so far.
 struct Instances<'c> {
     cx: &'c Context<'c>,
     subject: &'c Subject<'c>,
@@ -75,7 +79,7 @@ struct Instances<'c> {
 }
 
 impl Instances<'_> {
-    /// Writes the text that replaces a use of an alias, of a variable or of a class that is no more than its base.
+    /// Returns the text for a use of an alias, of a variable or of a class that only has a base.
     fn of_template(&self, template: &Symbol, other: &Reference) -> Option<(Span, Vec<u8>)> {
         let at = template.references.partition_point(|use_of| use_of.id < other.id);
         let list = template.references.get(at).filter(|use_of| use_of.id == other.id)?.arguments?;
@@ -84,7 +88,7 @@ impl Instances<'_> {
         Some((span, self.held_together(text, span)))
     }
 
-    /// Writes the text that replaces a use of a member, inside of its class or as `A<int>::b`.
+    /// Returns the text for a use of a member, inside its class or as `A<int>::b`.
     fn of_member(&self, other: &Reference) -> Option<(Span, Vec<u8>)> {
         let (cx, value) = (self.cx, self.value);
         let (class, _) = cx.symbols.class_of(self.one.id)?;
@@ -103,8 +107,8 @@ impl Instances<'_> {
         Some((span, self.held_together(text, span)))
     }
 
-    /// Writes the value with the arguments of a use in place of the parameters; `None` if the use leaves a parameter
-    /// open, if the value has names that are not known there, or if there is no room for it.
+    /// Returns the value with the arguments of a use in place of the parameters. Returns `None` if an argument
+    /// is missing, if the value has names that are unknown there, or if the budget is exhausted.
     fn instance(&self, bound: &[Bound], list: NodeId, at: NodeId) -> Option<Vec<u8>> {
         let (cx, value, room) = (self.cx, self.value, self.subject.room);
         let is_bound = |symbol: SymbolId| bound.iter().any(|one| one.parameter == symbol);
@@ -130,7 +134,7 @@ impl Instances<'_> {
         Some(text.trim_ascii().to_vec())
     }
 
-    /// Writes the text that takes the place of a parameter at one of its uses.
+    /// Returns the text that replaces one use of a parameter.
     fn given_for(&self, one: &Bound, id: NodeId, given: &[NodeId]) -> Option<(Span, Vec<u8>)> {
         let cx = self.cx;
         if one.takes_several {
@@ -138,7 +142,7 @@ impl Instances<'_> {
         }
         let (parameter, span) = (&cx.symbols[one.parameter], cx.span(id));
         let Some(&argument) = given.first() else {
-            // The parameter has its default value, if all names in that are known everywhere.
+            // The default value of the parameter is used if all names in it are global.
             let default = parameter.definitions.first()?.value?;
             let mut inside = cx.symbols.references_in(default);
             let is_known = inside.all(|(_, symbol)| cx.symbols[symbol].scope == 0);
@@ -150,8 +154,8 @@ impl Instances<'_> {
         Some((span, if is_safe { text } else { cx.grouped(&text) }))
     }
 
-    /// Writes the text that takes the place of a parameter that stands for several: `T...` becomes all arguments that
-    /// are left; in `f<T>...`, one `U...` can take the place of T.
+    /// Returns the text that replaces a parameter pack: `T...` becomes all remaining arguments; in `f<T>...`,
+    /// `T` can be replaced by a single pack `U...`.
     fn several_given_for(&self, id: NodeId, given: &[NodeId]) -> Option<(Span, Vec<u8>)> {
         let cx = self.cx;
         let mut around = cx.symbols.up(id).take_while(|&id| id >= self.value);
@@ -169,13 +173,13 @@ impl Instances<'_> {
         }
     }
 
-    /// Returns the text of a node with the replacements inside of it made.
+    /// Returns the text of a node with the replacements inside it.
     fn text(&self, id: NodeId) -> Vec<u8> {
         let span = self.cx.span(id);
         self.cx.filled_in(span, &self.made.inside(span))
     }
 
-    /// Returns a value in brackets, unless it is a type or holds together at a place without them.
+    /// Adds brackets to a value, unless it is a type or needs none at its place.
     fn held_together(&self, text: Vec<u8>, place: Span) -> Vec<u8> {
         let is_type = self.one.says.kind.is_some_and(NameKind::is_type);
         if is_type || stands_alone(self.cx, &text, place) { text } else { self.cx.grouped(&text) }
@@ -189,7 +193,7 @@ fn use_at<'n>(cx: &Context<'_>, template: &'n Symbol, node: NodeId) -> Option<&'
     template.references.get(at).filter(|use_of| cx.span(use_of.id).start == start)
 }
 
-/// Lists the parameters of a template, or of the specialisation that an identifier defines.
+/// Lists the parameters of a template, or of the specialization that an identifier defines.
 fn bound(cx: &Context<'_>, template: &Symbol, id: NodeId) -> Option<Vec<Bound>> {
     if let Some(special) = template.handed.iter().find(|special| special.id == id) {
         let given = cx.symbols.members(special.arguments).iter().enumerate();
@@ -208,7 +212,7 @@ fn bound(cx: &Context<'_>, template: &Symbol, id: NodeId) -> Option<Vec<Bound>> 
     Some(members.filter_map(parameter).collect())
 }
 
-/// Tells whether an expression needs no brackets at a place, because of its own form or of the text around the place.
+/// Returns whether an expression needs no brackets at a place, because of its form or the text around it.
 fn stands_alone(cx: &Context<'_>, text: &[u8], place: Span) -> bool {
     let before = cx.source[..place.start as usize].trim_ascii_end().last();
     let after = cx.source[place.end as usize..].trim_ascii_start().first();

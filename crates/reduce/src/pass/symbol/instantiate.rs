@@ -1,4 +1,10 @@
-//! The argument that every use of a template gives for a parameter takes the place of that parameter.
+//! Replaces a template parameter by its argument if every use of the template has the same argument.
+//!
+//! ```text
+//! template<class T, class V> struct A { T a; V v; };  A<int, char> b;
+//! // ->
+//! template<class V> struct A { int a; V v; };  A<char> b;
+//! ```
 
 use super::Context;
 use super::leave::joined;
@@ -11,8 +17,7 @@ use nubbin_syntax::edit::{Edit, Span};
 use nubbin_syntax::{NodeId, deletion_span};
 use std::collections::BTreeSet;
 
-/// The argument takes the place of each use of the parameter, and the parameter goes. If it names classes that are
-/// defined later, they move before the template, or are declared there.
+/// If the argument names classes that are defined later, they are moved before the template or declared there.
 pub(super) fn ways(cx: &Context<'_>, subject: &Subject<'_>) -> Vec<Way> {
     let Some((first, text)) = given_everywhere(cx, subject) else { return Vec::new() };
     if text.len() * subject.uses.len() > cx.source.len().max(1 << 16) {
@@ -29,7 +34,7 @@ pub(super) fn ways(cx: &Context<'_>, subject: &Subject<'_>) -> Vec<Way> {
     before.into_iter().map(way).collect()
 }
 
-/// Returns the argument that every use of a template gives for a parameter, and its text.
+/// Returns the argument that every use of the template has for the parameter, and its text.
 fn given_everywhere(
     cx: &Context<'_>,
     Subject { symbol, first, .. }: &Subject<'_>,
@@ -46,8 +51,8 @@ fn given_everywhere(
     cx.symbols.is_known_at(first, parameter).then_some((first, text))
 }
 
-/// Lists the ways to make the classes that an expression names known before a place, if they are defined after it: they
-/// move there, or they are declared there. Returns no way if nothing has to be done.
+/// Makes the classes that an expression names known before a position, if they are defined after it. The
+/// alternatives move the definitions there or add declarations. Returns nothing if no class is defined later.
 fn defined_before(cx: &Context<'_>, expression: NodeId, before: NodeId, room: &Room) -> Vec<Vec<Edit>> {
     let tree = cx.tree;
     let inside = cx.symbols.references_in(expression).map(|(_, symbol)| symbol);

@@ -1,5 +1,17 @@
-//! A section that is entered from one place only takes that place, and one that only jumps on gives way to the section
-//! that it jumps to.
+//! Inlines a section that is entered from a single place, and bypasses a section that only jumps to another
+//! one.
+//!
+//! ```text
+//!   br i1 %x, label %a, label %b
+//! a:
+//!   br label %b
+//! b:
+//!   ret void
+//! // ->
+//!   br i1 %x, label %b, label %b
+//! b:
+//!   ret void
+//! ```
 
 use super::Context;
 use super::section::{Jump, Sections};
@@ -9,7 +21,7 @@ use nubbin_language::{Definition, Symbol};
 use nubbin_syntax::NodeId;
 use nubbin_syntax::edit::{Edit, Span};
 
-/// The ways by which a jump of a section goes together with the section that it leads to.
+/// Proposes to inline the target of a jump, and to bypass the section of the jump.
 pub(super) fn ways(cx: &Context<'_>, sections: &Sections<'_>, from: usize, jump: &Jump) -> Vec<Way> {
     let mut ways = Vec::new();
     if let [(_, to)] = jump.targets[..] {
@@ -22,7 +34,7 @@ pub(super) fn ways(cx: &Context<'_>, sections: &Sections<'_>, from: usize, jump:
     ways
 }
 
-/// The text of the section takes the place of the jump to it, if nothing else leads there.
+/// Replaces a jump by the text of its target, if nothing else leads there.
 fn joined(cx: &Context<'_>, sections: &Sections<'_>, (from, jump): (usize, &Jump), to: usize) -> Option<Way> {
     if from == to || sections.is_root(to) || sections.ways_to(to).count() != 1 {
         return None;
@@ -33,7 +45,7 @@ fn joined(cx: &Context<'_>, sections: &Sections<'_>, (from, jump): (usize, &Jump
     let mut edits = Vec::new();
     let mut begin = rest;
     for origins in &own.origins {
-        // There is one way in, so what each of them stands for is known.
+        // There is one entry, so the value of each `phi` is known.
         let (&member, after) = begin.split_first()?;
         let (one, symbol) = only_definition(cx, member)?;
         let value = one.value.filter(|_| origins.member == member && origins.entries.len() == 1)?;
@@ -49,7 +61,7 @@ fn joined(cx: &Context<'_>, sections: &Sections<'_>, (from, jump): (usize, &Jump
         && sections[from].members.last() == Some(&jump.member)
         && from + 1 == to
     {
-        // What stays between the two, such as a comment, is no part of either.
+        // Text between the two sections, such as a comment, belongs to neither.
         edits.push(Edit::delete(Span::new(cx.span(jump.member).start, content.start)));
         return Some(outermost(edits).into());
     }
@@ -63,7 +75,7 @@ fn joined(cx: &Context<'_>, sections: &Sections<'_>, (from, jump): (usize, &Jump
     Some(outermost(outside.into_iter().chain(moved).chain([place]).collect()).into())
 }
 
-/// All jumps to a section that only jumps on lead to where it leads, and the section goes.
+/// Redirects all jumps to a section to the target of its only jump, and removes the section.
 fn passed_by(cx: &Context<'_>, sections: &Sections<'_>, own: usize, to: usize) -> Option<Way> {
     if own == to || sections.is_root(own) {
         return None;
@@ -75,7 +87,8 @@ fn passed_by(cx: &Context<'_>, sections: &Sections<'_>, own: usize, to: usize) -
     let first = ways.next()?;
     let is_told = sections[to].origins.iter().any(|origins| !origins.entries.is_empty());
     let origin = if is_told {
-        // Only one way may be told there, and no other one from the same section.
+        // The section there has entries (`phi`). It can get only one new entry, and none from a section that
+        // has one already.
         let is_double = sections.ways_to(to).any(|from| from == first);
         Some((ways.next().is_none() && !is_double).then(|| sections.name_of(first))?)
     } else {
@@ -92,7 +105,7 @@ fn passed_by(cx: &Context<'_>, sections: &Sections<'_>, own: usize, to: usize) -
     Some(outermost(edits).into())
 }
 
-/// Returns the only definition in a member, with its symbol that nothing else defines.
+/// Returns the only definition in a member, if nothing else defines its symbol.
 fn only_definition<'c>(cx: &Context<'c>, member: NodeId) -> Option<(&'c Definition, &'c Symbol)> {
     let mut defined = cx.symbols.definitions_in(member);
     let symbol = &cx.symbols[defined.next().filter(|_| defined.next().is_none())?.1];

@@ -1,4 +1,10 @@
-//! A jump goes to fewer places, and what nothing reaches any more goes with it.
+//! Reduces the targets of a jump and removes the sections that become unreachable.
+//!
+//! ```text
+//!   br i1 %x, label %a, label %b
+//! // ->
+//!   br label %b                       // and `a:` is removed if nothing else leads there
+//! ```
 
 use super::Context;
 use super::join;
@@ -8,18 +14,16 @@ use crate::pass::{Builder, CandidateFilter, Proposal, Snapshot};
 use nubbin_syntax::NodeId;
 use nubbin_syntax::edit::{Edit, Seam, Span};
 
-/// The numbers that were tuned.
 struct Tuning {
-    /// At most this many places of one jump are tried: each of them is a look at all jumps.
+    /// Maximum number of targets of one jump that are tried. Each of them requires a look at all jumps.
     places: usize,
-    /// At most about this many edits are proposed: a change may take half of a long list along.
+    /// Approximate maximum number of proposed edits. A change can remove half of a long list.
     edits: usize,
 }
 
 const TUNING: Tuning = Tuning { places: 256, edits: 1 << 20 };
 
-/// Proposes for each jump that it ends there, that it goes to one of its places only, or that one of more than two
-/// places goes.
+/// Proposes, for each jump, to end there, to keep a single target, or to remove one of more than two targets.
 pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     let mut builder = Builder::new(CandidateFilter::Syntax, Seam::Apart).scattered();
     let mut edits = 0;
@@ -48,7 +52,7 @@ pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     builder.build()
 }
 
-/// Returns the changes after which a jump goes to one place at most.
+/// Returns the changes after which a jump has at most one target.
 fn changes(cx: &Context<'_>, sections: &Sections<'_>, at: (usize, usize), jump: &Jump) -> Vec<Change> {
     let (section, number) = at;
     let change = |stays: Vec<usize>, text: Vec<u8>| {
@@ -67,7 +71,7 @@ fn changes(cx: &Context<'_>, sections: &Sections<'_>, at: (usize, usize), jump: 
     changes
 }
 
-/// Returns the changes by which one of many places goes, with what stands between it and the place before.
+/// Returns the changes that remove one of many targets, with the text between it and the target before.
 fn cases(cx: &Context<'_>, (section, number): (usize, usize), jump: &Jump) -> Vec<Change> {
     if jump.targets.len() < 3 {
         return Vec::new();

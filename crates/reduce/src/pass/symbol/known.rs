@@ -1,4 +1,10 @@
-//! A function loses a parameter for which all calls give the same.
+//! Replaces a parameter of a function by its argument if all calls have the same argument.
+//!
+//! ```text
+//! int c(int u, int f) { return b(f); }  int d = c(2, 40) + c(3, 40);
+//! // ->
+//! int c(int u) { return b(40); }  int d = c(2) + c(3);
+//! ```
 
 use super::Context;
 use super::way::Way;
@@ -6,24 +12,21 @@ use nubbin_language::{Definition, Reference, Symbol, SymbolId};
 use nubbin_syntax::NodeId;
 use nubbin_syntax::edit::Edit;
 
-/// The numbers that were tuned.
 struct Tuning {
-    /// A longer argument, in bytes, does not take the place of a parameter.
+    /// Maximum length of an argument, in bytes.
     bytes: u32,
 }
 
 const TUNING: Tuning = Tuning { bytes: 40 };
 
-/// Each parameter of a function goes.
 pub(super) fn ways(cx: &Context<'_>, function: &Symbol) -> Vec<Way> {
     let lists = cx.symbols.lists_of(function).filter(|_| !function.is_generic);
     let count = lists.map(<[_]>::len).max().unwrap_or(0);
     (0..count).filter_map(|place| way(cx, function, place)).collect()
 }
 
-/// The argument takes the place of the uses of the parameter, which goes with all arguments. Calls inside of the
-/// function that hand the parameter on do not count. There is no way if the function has no code, or changes the
-/// parameter.
+/// Recursive calls that pass the parameter on are ignored. Returns `None` if the function has no code or
+/// changes the parameter.
 fn way(cx: &Context<'_>, function: &Symbol, place: usize) -> Option<Way> {
     let own: Vec<SymbolId> =
         function.definitions.iter().filter_map(|one| parameter(cx, one, place)).collect();
@@ -46,12 +49,12 @@ fn way(cx: &Context<'_>, function: &Symbol, place: usize) -> Option<Way> {
     Some(cx.removals.edits(places.iter().copied()).into_iter().chain(instead).collect())
 }
 
-/// Returns the parameter at a place of a definition.
+/// Returns the parameter at a position of a definition.
 fn parameter(cx: &Context<'_>, one: &Definition, place: usize) -> Option<SymbolId> {
     cx.symbols.first_defined_in(*cx.symbols.members(one.parameters).get(place)?)
 }
 
-/// Returns the argument that all calls give, but for those that hand the parameter on.
+/// Returns the argument of all calls, except those that pass the parameter on.
 fn same(cx: &Context<'_>, function: &Symbol, place: usize, own: &[SymbolId]) -> Option<NodeId> {
     let mut first: Option<NodeId> = None;
     for call in function.calls() {

@@ -1,5 +1,16 @@
-//! Members leave their class: a method becomes a function, an attribute becomes a variable, and a class gives way to
-//! its members.
+//! Moves members out of their class: a method becomes a function, an attribute becomes a variable, and a class
+//! is replaced by its members.
+//!
+//! ```text
+//! class A:
+//!     b = 1
+//!     def f(self): return self.b
+//! A().f()
+//! // ->
+//! b = 1
+//! def f(): return b
+//! f()
+//! ```
 
 use super::Context;
 use super::receive::{RECEIVER, Received};
@@ -12,23 +23,22 @@ use nubbin_syntax::edit::{Edit, Span};
 use nubbin_syntax::{NodeId, deletion_span};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-/// A statement that defines more symbols than this does not go with a class.
+/// A statement that defines more symbols than this is not removed with a class.
 const FEW: usize = 4;
 
-/// The fate of the object that a method is called on.
+/// What happens to the object on which a method is called.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Receiver {
-    /// It goes, and the parameter that stands for it goes, too.
+    /// It is removed, and so is the parameter for it.
     Dropped,
     /// It becomes the first argument.
     Handed,
 }
 
-/// The fates that are tried, in this order.
 const MANNERS: [Receiver; 2] = [Receiver::Dropped, Receiver::Handed];
 
-/// A member becomes a symbol of its own, or a class gives way to its members. One way drops the object of a method, and
-/// one hands it over.
+/// Moves a member out of its class, or replaces a class by its members. One alternative drops the object of a
+/// method, the other passes it as an argument.
 pub(super) fn ways(cx: &Context<'_>, snapshot: &Snapshot<'_>, symbol: &Symbol) -> Vec<Way> {
     if symbol.definitions.iter().any(|one| cx.symbols.class_body(one.id).is_some()) {
         let way = |&manner: &Receiver| class_as_content(cx, snapshot, symbol, manner);
@@ -40,7 +50,7 @@ pub(super) fn ways(cx: &Context<'_>, snapshot: &Snapshot<'_>, symbol: &Symbol) -
     MANNERS.iter().filter_map(|&manner| freed(cx, symbol, manner)).map(Into::into).collect()
 }
 
-/// Makes a method a function before its class, or an attribute a variable.
+/// Turns a method into a function before its class, or an attribute into a variable.
 fn freed(cx: &Context<'_>, symbol: &Symbol, manner: Receiver) -> Option<Vec<Edit>> {
     let bodies = symbol.definitions.iter().filter(|one| code(one).is_some()).count();
     if bodies > 1 || manner == Receiver::Handed && !hands_over(cx, symbol) {
@@ -75,34 +85,34 @@ fn code(one: &Definition) -> Option<NodeId> {
     one.body.or(one.value.filter(|_| one.parameters.is_some()))
 }
 
-/// Returns the parameter for its object that stands before the name of a method, and its symbol.
+/// Returns the parameter for the object that precedes the name of a method, and its symbol.
 fn receiver(cx: &Context<'_>, one: &Definition) -> Option<(NodeId, SymbolId)> {
     let own = one.object.filter(|_| one.body.is_some())?;
     Some((cx.tree.members(own).next()?, cx.symbols.first_defined_in(own)?))
 }
 
-/// Returns the form of an argument for the object of a method; a word for the object is an argument as it is.
+/// Returns the form of an argument for the object of a method; `None` if the object is written with a keyword
+/// such as `self`, which is passed unchanged.
 fn handed<'s>(symbol: &'s Symbol, object: &[u8]) -> Option<&'s str> {
     let forms = &symbol.definitions.first()?.says.forms;
     forms.handed.as_deref().filter(|_| !forms.is_this(object) && object != RECEIVER)
 }
 
-/// Tells whether a method has a parameter for its object.
+/// Returns whether a method has a parameter for its object.
 fn hands_over(cx: &Context<'_>, symbol: &Symbol) -> bool {
     let has_one =
         |one: &Definition| one.says.forms.skip.is_some_and(|skip| skip > 0) || receiver(cx, one).is_some();
     symbol.definitions.iter().any(|one| has_one(one) && cx.symbols.class_body(one.id).is_none())
 }
 
-/// Moves a member, changed by those edits that lie in it, before its class; returns the edits for that, with the
-/// others.
+/// Moves a member before its class, together with the edits inside it.
 fn moved_before(cx: &Context<'_>, class: NodeId, member: NodeId, edits: Vec<Edit>) -> Option<Vec<Edit>> {
     let whole = cx.span(member);
     let (text, mut edits) = cx.changed(whole, edits);
     let unit = cx.definition_unit(class).filter(|&unit| cx.symbols.holds(unit, member))?;
     let place = cx.span(unit).start;
     let text = cx.moved_text(text.trim_ascii_start(), whole, place)?;
-    // What only adds members to a class goes with the last of them.
+    // A block that only adds members to a class is removed with its last member.
     let body = cx.symbols.class_body(class)?;
     let is_last = cx.symbols.defined_at(class).is_none() && cx.tree.members(body).eq([member]);
     edits.extend(cx.removals.edits([if is_last { unit } else { member }]));
@@ -110,7 +120,7 @@ fn moved_before(cx: &Context<'_>, class: NodeId, member: NodeId, edits: Vec<Edit
     Some(joined(edits))
 }
 
-/// Deletes the head and the end of a class, and makes its members symbols of their own.
+/// Removes the head and the end of a class, and turns its members into independent symbols.
 fn class_as_content(
     cx: &Context<'_>,
     snapshot: &Snapshot<'_>,
@@ -158,19 +168,19 @@ fn class_as_content(
     Some(edits)
 }
 
-/// Returns the declaration that a class stands in as the type of objects, as in `struct A { … } a;`.
+/// Returns the declaration in which a class is the type of objects, as in `struct A { … } a;`.
 fn declaring(cx: &Context<'_>, unit: NodeId) -> Option<NodeId> {
     let around = cx.tree.node(unit).parent;
     let mut behind = cx.symbols.definitions_among(cx.tree.node(unit).after..cx.tree.node(around).after);
     (cx.symbols.is_statement(around) && behind.next().is_some()).then_some(around)
 }
 
-/// Tells whether a node is a member of this class, or lies in one.
+/// Returns whether a node is a member of this class or lies inside one.
 fn is_in(cx: &Context<'_>, id: NodeId, class: NodeId) -> bool {
     cx.symbols.class_of(id).is_some_and(|(of, _)| of == class)
 }
 
-/// Lists the symbols that are members of a class and can leave it, in the order of their numbers.
+/// Lists the members of a class that can leave it, in the order of their numbers.
 fn members_of(cx: &Context<'_>, class: NodeId, body: NodeId) -> Vec<SymbolId> {
     let is_free = |id: NodeId, symbol: SymbolId| {
         cx.symbols[symbol].definition(id).is_some_and(|one| one.says.forms.free.is_some())
@@ -181,7 +191,7 @@ fn members_of(cx: &Context<'_>, class: NodeId, body: NodeId) -> Vec<SymbolId> {
     known.collect::<BTreeSet<_>>().into_iter().collect()
 }
 
-/// Returns the edits that delete a node that has a meaning only in a class.
+/// Removes a node that has a meaning only in a class.
 fn shed(cx: &Context<'_>, id: NodeId) -> Vec<Edit> {
     if cx.removals.may_go(id) {
         return cx.removals.edits([id]);
@@ -189,14 +199,14 @@ fn shed(cx: &Context<'_>, id: NodeId) -> Vec<Edit> {
     vec![Edit::delete(deletion_span(cx.source, cx.span(id)))]
 }
 
-/// The edits that were found so far for the members that leave.
+/// The edits so far for the members that leave.
 struct Leaving<'c> {
     cx: &'c Context<'c>,
     manner: Receiver,
     edits: Vec<Edit>,
     /// The text to insert at each position.
     before: BTreeMap<u32, Vec<u8>>,
-    /// The nodes of the objects that go.
+    /// The nodes of the objects that are removed.
     objects: HashSet<NodeId>,
 }
 
@@ -209,7 +219,7 @@ impl<'c> Leaving<'c> {
         with_inserts(self.edits, self.before)
     }
 
-    /// Adds the edits by which the members of a class leave it; `None` if one cannot.
+    /// Moves the members of a class out of it; `None` if one cannot be moved.
     fn members(&mut self, class: NodeId, body: NodeId, own: &[SymbolId]) -> Option<()> {
         let cx = self.cx;
         let mut leaving = Vec::new();
@@ -236,7 +246,7 @@ impl<'c> Leaving<'c> {
         Some(())
     }
 
-    /// Adds the edits by which references to a type inside of the class no longer name the class.
+    /// Removes the name of the class from references to types that are defined in it.
     fn inner(&mut self, class: NodeId, body: NodeId, own: &[SymbolId]) {
         let cx = self.cx;
         let is_type = |symbol: SymbolId| cx.symbols[symbol].kind.is_some_and(NameKind::is_type);
@@ -252,7 +262,7 @@ impl<'c> Leaving<'c> {
         }
     }
 
-    /// Adds the edits by which references to the class, which gives way to its members, go or become a constant.
+    /// Removes references to the class, or replaces them by a constant.
     fn class(&mut self, symbol: &Symbol, class: &Definition, sheds: &[NodeId]) -> Option<()> {
         let cx = self.cx;
         let cover = cx.cover(sheds);
@@ -268,7 +278,8 @@ impl<'c> Leaving<'c> {
         Some(())
     }
 
-    /// Returns the statement around a node, if the symbols that it defines are only used as objects that go.
+    /// Returns the statement around a node, if the symbols that it defines are only used as objects that are
+    /// removed.
     fn needless_around(&self, id: NodeId) -> Option<NodeId> {
         let cx = self.cx;
         let statement = cx.symbols.statement(id).filter(|&statement| cx.removals.is_member(statement))?;
@@ -281,7 +292,7 @@ impl<'c> Leaving<'c> {
         ((1..=FEW).contains(&defined.len()) && defined.iter().all(goes)).then_some(statement)
     }
 
-    /// Adds the edits by which these references to a member no longer name its object; `None` if one cannot change.
+    /// Removes the object from these references to a member; `None` if one cannot be changed.
     fn references<'r>(
         &mut self,
         symbol: &Symbol,
@@ -297,7 +308,7 @@ impl<'c> Leaving<'c> {
                 return None;
             }
             let given = cx.symbols.members(one.arguments);
-            // `A.f(a)` gives the object as an argument.
+            // `A.f(a)` passes the object as an argument.
             let is_given = skip > 0
                 && self.is_class(object)
                 && cx.symbols.lists_of(symbol).all(|list| given.len() >= list.len());
@@ -314,7 +325,7 @@ impl<'c> Leaving<'c> {
         Some(())
     }
 
-    /// Adds the edits by which the object of a call becomes its first argument.
+    /// Turns the object of a call into its first argument.
     fn hand_over(&mut self, one: &Reference, object: Span, handed: Option<&str>) -> Option<()> {
         let (cx, id) = (self.cx, self.cx.span(one.id));
         let given = cx.symbols.members(one.arguments);
@@ -332,7 +343,8 @@ impl<'c> Leaving<'c> {
         Some(())
     }
 
-    /// Tells whether the body of a method has a word for its object that does not go, and means nothing without one.
+    /// Returns whether the body of a method has a word for its object that stays and has no meaning in a
+    /// function.
     fn keeps_object(&self, one: &Definition) -> bool {
         let (cx, forms) = (self.cx, &one.says.forms);
         let Some(body) = one.body.filter(|_| forms.unbound.is_none()) else { return false };
@@ -341,7 +353,7 @@ impl<'c> Leaving<'c> {
         inside.any(|id| forms.is_this(cx.text(id)) && !goes(id))
     }
 
-    /// Adds the edit by which the parameter before a method's name becomes its first one.
+    /// Turns the parameter before the name of a method into its first parameter.
     fn receive(&mut self, one: &Definition, own: NodeId) -> Option<()> {
         let cx = self.cx;
         let open = cx.tree.children(one.parameters?).next()?;
@@ -351,7 +363,7 @@ impl<'c> Leaving<'c> {
         Some(())
     }
 
-    /// Adds the edits by which a word for the object of a method becomes a parameter.
+    /// Turns the word for the object of a method into a parameter.
     fn declare(&mut self, one: &Definition, parameter: NodeId) -> Option<()> {
         if self.cx.symbols.first_defined_in(parameter).is_some() {
             return Some(());
@@ -364,19 +376,19 @@ impl<'c> Leaving<'c> {
         Some(())
     }
 
-    /// Tells whether a symbol is nothing but the object of what goes.
+    /// Returns whether a symbol is only used as an object that is removed.
     fn goes(&self, symbol: SymbolId) -> bool {
         self.cx.symbols[symbol].references.iter().all(|one| self.objects.contains(&one.id))
     }
 
-    /// Tells whether a node is the name of a class.
+    /// Returns whether a node is the name of a class.
     fn is_class(&self, id: NodeId) -> bool {
         let symbols = self.cx.symbols;
         symbols.referred_at(id).is_some_and(|symbol| symbols[symbol].is(NameKind::Class))
     }
 
-    /// Adds the edits by which a definition is no member any more: with the name at `id`, and without the parameter for
-    /// the object.
+    /// Turns a definition into one outside a class, with the name at `id` and without the parameter for the
+    /// object.
     fn definition(&mut self, one: &Definition, name: &[u8], id: NodeId) -> Option<()> {
         let cx = self.cx;
         if let Some(object) = one.object {
@@ -415,8 +427,8 @@ impl<'c> Leaving<'c> {
     }
 }
 
-/// Joins each insertion with the edit that begins at the same place. That is needed since only the outer one of two
-/// nested edits is made.
+/// Joins each insertion with the edit that begins at the same position. Otherwise the insertion would count as
+/// nested in that edit and would be dropped.
 pub(super) fn joined(edits: Vec<Edit>) -> Vec<Edit> {
     let (inserts, edits): (Vec<Edit>, Vec<Edit>) = edits.into_iter().partition(|edit| edit.span.is_empty());
     let mut before: BTreeMap<u32, Vec<u8>> = BTreeMap::new();
@@ -426,7 +438,7 @@ pub(super) fn joined(edits: Vec<Edit>) -> Vec<Edit> {
     with_inserts(edits, before)
 }
 
-/// Adds the insertions to the edits that begin at the same places, and the others as edits of their own.
+/// Adds the insertions to the edits that begin at the same positions, and the other ones as separate edits.
 fn with_inserts(mut edits: Vec<Edit>, mut before: BTreeMap<u32, Vec<u8>>) -> Vec<Edit> {
     for edit in edits.iter_mut().filter(|edit| !edit.span.is_empty()) {
         if let Some(text) = before.remove(&edit.span.start) {

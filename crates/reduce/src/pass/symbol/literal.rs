@@ -1,6 +1,16 @@
-//! A literal from elsewhere in the text takes the place of a variable, and what all calls give that of a parameter.
+//! Replaces a variable by a literal from elsewhere in the text, and a parameter by the argument that all calls
+//! have.
 //!
-//! With that, the variables that only hand a value on go.
+//! ```text
+//! a = b
+//! print(a)
+//! c("x")
+//! // ->
+//! print("x")
+//! c("x")
+//! ```
+//!
+//! This removes variables that only pass a value on.
 
 use super::way::Way;
 use super::{Context, known};
@@ -8,17 +18,16 @@ use crate::pass::{Builder, CandidateFilter, Proposal, Snapshot};
 use nubbin_language::{NameKind, Reference, Symbol};
 use nubbin_syntax::edit::{Edit, Seam};
 
-/// The numbers that were tuned.
 struct Tuning {
-    /// A text with more different literals than this is left alone.
+    /// A text with more different literals than this is skipped.
     literals: usize,
-    /// A literal longer than this, in bytes, is not tried.
+    /// Maximum length of a literal, in bytes.
     literal_bytes: usize,
 }
 
 const TUNING: Tuning = Tuning { literals: 4, literal_bytes: 40 };
 
-/// Proposes for each parameter that what all calls give takes its place, and for each variable that a literal does.
+/// Proposes to replace each parameter by the common argument of all calls, and each variable by a literal.
 pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     let mut builder = Builder::new(CandidateFilter::Syntax, Seam::Apart).scattered();
     for cx in Context::all(snapshot) {
@@ -37,7 +46,7 @@ pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     builder.build()
 }
 
-/// Lists the different literals of a text, without trivial ones such as `0` or `''`.
+/// Lists the different literals of a text, except trivial ones such as `0` or `''`.
 fn literals<'c>(cx: &Context<'c>) -> Vec<&'c [u8]> {
     let mut all: Vec<&[u8]> = Vec::new();
     for id in cx.symbols.literals() {
@@ -54,12 +63,11 @@ fn literals<'c>(cx: &Context<'c>) -> Vec<&'c [u8]> {
     all
 }
 
-/// Returns the way by which the literal takes the place of each use, and the definitions go.
 fn way(cx: &Context<'_>, symbol: &Symbol, literal: &[u8]) -> Option<Way> {
     let parts = cx.definition_parts(symbol)?;
     let cover = cx.cover(&parts);
     let uses: Vec<&Reference> = symbol.references.iter().filter(|one| !cover.holds(one.whole)).collect();
-    // A literal is not called, is no target of an assignment, and hardly ever has its members used.
+    // A literal cannot be called or assigned to, and its members are hardly ever used.
     if uses.is_empty() || uses.iter().any(|one| one.whole != one.id) {
         return None;
     }

@@ -1,4 +1,10 @@
-//! A parameter becomes a variable of the function's body.
+//! Turns a parameter into a local variable of the function and removes its arguments.
+//!
+//! ```text
+//! int f(int a, int b) { return a; }  int c = f(1, 2);
+//! // ->
+//! int f(int b) { int a; return a; }  int c = f(2);
+//! ```
 
 use super::Context;
 use super::remove::Subject;
@@ -6,7 +12,6 @@ use super::text::lossy;
 use super::way::Way;
 use nubbin_syntax::edit::{Edit, Span};
 
-/// The parameter goes with its arguments, and is declared as the first statement of the body.
 pub(super) fn ways(cx: &Context<'_>, subject: &Subject<'_>) -> Vec<Way> {
     let edit = declared(cx, subject);
     edit.map(|edit| subject.gone.iter().cloned().chain([edit]).collect()).into_iter().collect()

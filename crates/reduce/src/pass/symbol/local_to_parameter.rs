@@ -1,4 +1,11 @@
-//! A variable becomes a parameter of the function that uses it, and its value the argument in every call.
+//! Turns a variable into a parameter of the function that uses it, and its value into the argument of every
+//! call.
+//!
+//! ```text
+//! int f() { int a = 1; return a; }  int b = f();
+//! // ->
+//! int f(int a) { return a; }  int b = f(1);
+//! ```
 
 use super::text::lossy;
 use super::way::Way;
@@ -10,11 +17,13 @@ use nubbin_syntax::NodeId;
 use nubbin_syntax::edit::{Edit, Seam, Span, is_word};
 use std::collections::BTreeSet;
 
-/// Proposes that each variable becomes a parameter, and that what is asked of a parameter becomes it.
+/// Proposes to turn each variable into a parameter, and to replace a parameter by the result of the only method
+/// that is called on it.
 pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     let mut builder = Builder::new(CandidateFilter::Nothing, Seam::Apart).scattered();
     for cx in Context::all(snapshot) {
-        // The names in an argument have to be known in the call, so their symbols must not become parameters before.
+        // The names in an argument must be known at the call, so their symbols must not become parameters
+        // first.
         let mut needed = BTreeSet::new();
         for manner in [CallArgument::Given, CallArgument::Bare] {
             let all = cx.symbols.all().iter().enumerate();
@@ -34,8 +43,8 @@ pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     builder.build()
 }
 
-/// Lists the ways that leave the text larger, each with its variable, in a language in which one constant may stand for
-/// any variable: where nobody calls the function, another variable for the same thing may have to go first.
+/// Lists the alternatives that make the text larger, each with its variable, for languages with a constant that
+/// is valid for any variable. The removal of another variable with the same value can make up for the growth.
 pub(super) fn detours<'c>(cx: &Context<'c>) -> impl Iterator<Item = (&'c Symbol, Vec<Edit>)> {
     let is_universal = |symbol: &&Symbol| symbol.definitions.iter().any(|one| one.says.forms.universal);
     let all = cx.symbols.all().iter().filter(|symbol| symbol.is(NameKind::Variable));
@@ -45,17 +54,17 @@ pub(super) fn detours<'c>(cx: &Context<'c>) -> impl Iterator<Item = (&'c Symbol,
     ways.map(|(symbol, way)| (symbol, way.into()))
 }
 
-/// The change of the calls when a variable becomes a parameter.
+/// How the calls change when a variable becomes a parameter.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum CallArgument {
-    /// Each call gives its value.
+    /// Each call passes the value.
     Given,
-    /// No call gives anything: it had no value, or was known everywhere before.
+    /// No call passes a value: the variable had none, or was global.
     Bare,
 }
 
-/// Returns the way by which a local variable becomes a parameter of the function around it, or any other variable one
-/// of the only function that uses it.
+/// Turns a local variable into a parameter of the enclosing function, or another variable into a parameter of
+/// the only function that uses it.
 fn way(cx: &Context<'_>, symbol: &Symbol, manner: CallArgument) -> Option<Way> {
     let [one] = &symbol.definitions[..] else { return None };
     if cx.symbols.parameter(one.id).is_some() {
@@ -74,10 +83,10 @@ fn way(cx: &Context<'_>, symbol: &Symbol, manner: CallArgument) -> Option<Way> {
     let form = if is_given { &one.says.forms.parameter } else { &one.says.forms.bare };
     let parameter = as_parameter(cx, symbol, one, form.as_ref()?)?;
     for definition in &function.definitions {
-        // A declaration without a body need not name a parameter that no call gives.
+        // A declaration without a body does not need a parameter that no call passes.
         let is_told = is_given || definition.body == Some(body);
         if let Some(list) = definition.parameters.filter(|_| is_told) {
-            // In old C, a parameter without a type stands beside others without types.
+            // In old C, parameters without types can only stand next to each other.
             if !is_given && !is_old(cx, list, is_local) {
                 return None;
             }
@@ -86,7 +95,7 @@ fn way(cx: &Context<'_>, symbol: &Symbol, manner: CallArgument) -> Option<Way> {
     }
     let lists = function.calls().filter_map(|call| Some((call.id, call.arguments?)));
     for (call, list) in lists.filter(|_| is_given) {
-        // Each argument costs a byte at least: there may be very many calls.
+        // Each argument costs at least a byte, and there can be very many calls.
         if edits.len() > saved as usize {
             return None;
         }
@@ -100,10 +109,10 @@ fn named_in(cx: &Context<'_>, nodes: impl Iterator<Item = NodeId>) -> impl Itera
     nodes.flat_map(|id| cx.symbols.references_in(id)).map(|(_, symbol)| symbol)
 }
 
-/// A function, by the node of its body, or of all of it where no body is told.
+/// A function, by the node of its body, or by its whole node if the language does not capture bodies.
 type Around = (NodeId, SymbolId);
 
-/// Returns the body of the innermost function around a node, if that has a list of parameters.
+/// Returns the body of the innermost function around a node, if it has a parameter list.
 fn body_around(cx: &Context<'_>, id: NodeId) -> Option<Around> {
     let mut around = cx.symbols.up(id).filter_map(|id| Some((id, cx.symbols.function_of(id)?)));
     let (body, function) = around.next()?;
@@ -112,8 +121,8 @@ fn body_around(cx: &Context<'_>, id: NodeId) -> Option<Around> {
     has_parameters.then_some((body, function))
 }
 
-/// Returns the innermost node around a definition whose first name is that of a function, in a language that does not
-/// tell bodies, and in which one constant may stand for any variable.
+/// Returns the innermost node around a definition that defines a function by its first name. This is for
+/// languages that do not capture bodies and have a constant that is valid for any variable.
 fn function_around(cx: &Context<'_>, one: &Definition) -> Option<Around> {
     let mut around = cx.symbols.up(one.id).skip(1).filter(|_| one.says.forms.universal);
     around.find_map(|id| {
@@ -129,7 +138,7 @@ fn body_of_uses(cx: &Context<'_>, symbol: &Symbol) -> Option<Around> {
     symbol.references.iter().all(|one| cx.symbols.holds(around.0, one.id)).then_some(around)
 }
 
-/// Tells whether all parameters of a list are without types; for an empty list that is true unless `has_some`.
+/// Returns whether all parameters of a list have no types. An empty list counts unless `has_some` is true.
 fn is_old(cx: &Context<'_>, list: NodeId, has_some: bool) -> bool {
     match cx.symbols.members(Some(list)) {
         [] => !has_some,
@@ -153,8 +162,8 @@ fn type_of(cx: &Context<'_>, symbol: &Symbol, one: &Definition) -> Option<NodeId
     cx.type_of(one).or_else(|| symbol.references.iter().find_map(|other| other.type_of))
 }
 
-/// Returns the argument for a variable in a call: its value, if all names in it are known there, or a constant if it
-/// has no value. The constant has its type with it where each use says the type.
+/// Returns the argument for a variable in a call: its value, if all names in it are known there, or a constant
+/// if it has no value. If uses include the type, so does the constant.
 fn as_argument(cx: &Context<'_>, symbol: &Symbol, one: &Definition, call: NodeId) -> Option<Vec<u8>> {
     let said = symbol.references.iter().find_map(|other| other.type_of).filter(|_| one.says.forms.universal);
     if let Some(said) = said {
@@ -166,7 +175,7 @@ fn as_argument(cx: &Context<'_>, symbol: &Symbol, one: &Definition, call: NodeId
     }
 }
 
-/// Returns the edit that appends a text to a list of parameters or arguments.
+/// Appends a text to a list of parameters or arguments.
 fn appended(cx: &Context<'_>, list: NodeId, text: &[u8]) -> Option<Edit> {
     match cx.symbols.members(Some(list)) {
         [] => {

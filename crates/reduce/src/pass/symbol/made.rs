@@ -1,4 +1,10 @@
-//! A value that is made of its type alone takes the place of a parameter.
+//! Replaces a parameter by a value that is constructed from its type alone.
+//!
+//! ```text
+//! struct K {};  int f(K k) { return k < k; }  int x = f(K());
+//! // ->
+//! struct K {};  int f() { return K() < K(); }  int x = f();
+//! ```
 
 use super::Context;
 use super::remove::Subject;
@@ -8,8 +14,7 @@ use nubbin_language::{Definition, NameKind, Reference, SymbolId};
 use nubbin_syntax::NodeId;
 use nubbin_syntax::edit::{Edit, Span};
 
-/// Such a value takes the place of each use of a parameter, which goes with all arguments. If the parameter told the
-/// argument of the function's template, each call says it.
+/// If the argument of the function's template was deduced from the parameter, each call states it explicitly.
 pub(super) fn ways(cx: &Context<'_>, subject: &Subject<'_>) -> Vec<Way> {
     made(cx, subject).into_iter().collect()
 }
@@ -19,8 +24,8 @@ fn made(cx: &Context<'_>, subject: &Subject<'_>) -> Option<Way> {
     Some(subject.without_definitions(uses.into_iter().chain(said(cx, subject.first)?)))
 }
 
-/// Returns the edits by which such a value takes the place of uses of a parameter; `None` if the parameter has no type
-/// of its own, or changes.
+/// Replaces uses of a parameter by such a value; `None` if the type of the parameter is not defined in the
+/// text, or if the parameter is assigned.
 pub(super) fn values(cx: &Context<'_>, one: &Definition, uses: &[&Reference]) -> Option<Vec<Edit>> {
     let (form, kind) = (one.says.forms.made.as_deref()?, one.type_of?);
     let of_type = named(cx, kind)?;
@@ -36,8 +41,8 @@ fn named(cx: &Context<'_>, kind: NodeId) -> Option<SymbolId> {
     cx.symbols.references_in(kind).next().map(|(_, symbol)| symbol)
 }
 
-/// Returns the edits by which all calls of a function say the argument of its template, which a parameter told; `None`
-/// if they cannot. None is needed where the type of the parameter is no parameter of that.
+/// Adds the template argument to all calls of a function if it was deduced from this parameter. Returns `None`
+/// if that is impossible, and no edits if the type of the parameter is not a parameter of the template.
 pub(super) fn said(cx: &Context<'_>, parameter: &Definition) -> Option<Vec<Edit>> {
     let (function, place) = cx.symbols.parameter(parameter.id)?;
     let (function, of_type) = (&cx.symbols[function], named(cx, parameter.type_of?)?);
@@ -61,7 +66,7 @@ pub(super) fn said(cx: &Context<'_>, parameter: &Definition) -> Option<Vec<Edit>
     silent.map(say).collect()
 }
 
-/// Returns the type of an expression: that of a variable, or the one of which a value is made.
+/// Returns the type of an expression: the type of a variable, or the type that a value is constructed from.
 fn kind_of<'c>(cx: &Context<'c>, expression: NodeId) -> Option<&'c [u8]> {
     if let Some(symbol) = cx.symbols.referred_at(expression) {
         return Some(cx.text(cx.symbols[symbol].definitions.first()?.type_of?));

@@ -1,4 +1,17 @@
-//! A class becomes part of the only class that is derived from it, and an interface gives way to what implements it.
+//! Merges a class into the only class that is derived from it, or an interface into its only implementation.
+//!
+//! ```text
+//! class A:
+//!     a = 1
+//! class B(A):
+//!     b = 2
+//! A()
+//! // ->
+//! class B:
+//!     a = 1
+//!     b = 2
+//! B()
+//! ```
 
 use super::Context;
 use super::remove::Subject;
@@ -7,8 +20,9 @@ use nubbin_language::{Definition, NameKind, Symbol};
 use nubbin_syntax::NodeId;
 use nubbin_syntax::edit::{Edit, Span};
 
-/// The members of the class move into the one derived from it, which takes its place everywhere. What has no code in its
-/// members goes with them. Another way leaves its constructor out, with the calls that the derived class makes to it.
+/// Moves the members of the class into the derived class, which replaces it everywhere. A class whose members
+/// have no code is removed with them. Another alternative omits its constructor and the calls of it in the
+/// derived class.
 pub(super) fn ways(cx: &Context<'_>, subject: &Subject<'_>) -> Vec<Way> {
     let Some(one) = subject.only() else { return Vec::new() };
     let constructor = one.constructor.and_then(|id| cx.definition_unit(id));
@@ -60,7 +74,7 @@ fn merged(
     Some(edits)
 }
 
-/// Tells whether something in the class that is named by `class` has more than a head.
+/// Returns whether the class named by `class` has a member other than types and functions without a body.
 fn has_code(cx: &Context<'_>, class: NodeId, unit: NodeId) -> bool {
     let mut inside = cx.symbols.definitions_in(unit).filter(|&(id, _)| id != class);
     inside.any(|(id, symbol)| {

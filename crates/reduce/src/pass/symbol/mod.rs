@@ -1,7 +1,8 @@
-//! Rewrites over symbols, and the passes that are made of them: each works on all places of a symbol at once.
+//! Rewrites of symbols, and the passes that consist of them. A rewrite changes all places of a symbol together.
 //!
-//! `nubbin-language` finds the symbols of a text. A rewrite is a function from them and one of them to
-//! [ways](way::Way); each stands in a file of its own. None of them is a compiler: the oracle refuses what is wrong.
+//! `nubbin-language` finds the symbols of a text. Each rewrite is a function, in its own file, from the symbols
+//! and one of them to alternative sets of edits ([`Way`](way::Way)). A rewrite does not check types: the oracle
+//! rejects candidates that do not compile.
 
 mod across;
 mod aggregate;

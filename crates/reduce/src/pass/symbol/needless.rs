@@ -1,4 +1,12 @@
-//! A variable or an import goes with its last use, in languages in which one without uses is an error.
+//! Removes a variable or an import together with its last use, in languages where an unused one is an error.
+//!
+//! ```text
+//! func f(a int) {}                    // the parameter `a` is removed
+//! func g() { var b int; f(b) }
+//! // ->
+//! func f() {}
+//! func g() { f() }
+//! ```
 
 use super::Context;
 use super::way::Way;
@@ -7,11 +15,11 @@ use nubbin_syntax::NodeId;
 use nubbin_syntax::edit::is_word;
 use std::collections::{BTreeSet, HashSet};
 
-/// At most this many times, what has lost its last use takes the last use of something else with it.
+/// Maximum number of rounds: a removed declaration can contain the last use of another symbol.
 const ROUNDS: usize = 3;
 
 impl Context<'_> {
-    /// Adds to a way the edits that remove the variables and the imports whose last uses it removes.
+    /// Adds the edits that remove variables and imports whose last uses are removed by this way.
     pub(super) fn with_needless(&self, mut way: Way) -> Way {
         if !self.layer.language.needs_uses() {
             return way;
@@ -26,7 +34,7 @@ impl Context<'_> {
         way
     }
 
-    /// Lists the nodes that define what has uses, all of which go.
+    /// Lists the definitions of symbols that have uses, all of which are removed.
     fn needless(&self, way: &Way) -> BTreeSet<NodeId> {
         let spans = way.spans(|_| true);
         let is_gone = |id: NodeId| spans.hold(self.span(id));
@@ -41,7 +49,7 @@ impl Context<'_> {
         touched.filter_map(|symbol| self.declaration(symbol)).filter(|&unit| !is_gone(unit)).collect()
     }
 
-    /// Returns the node that goes with the only definition of an import or of a variable of a function.
+    /// Returns the node to remove for the only definition of an import or a local variable.
     fn declaration(&self, symbol: &Symbol) -> Option<NodeId> {
         let [one] = &symbol.definitions[..] else { return None };
         let is_import = symbol.is(NameKind::Import);

@@ -1,4 +1,10 @@
-//! A class and the one before it become one.
+//! Joins a class and the class before it.
+//!
+//! ```text
+//! struct A { int a; };  struct B { int b; };  B c;
+//! // ->
+//! struct A { int a; int b; };  A c;
+//! ```
 
 use super::Context;
 use super::way::Way;
@@ -6,11 +12,10 @@ use nubbin_language::Symbol;
 use nubbin_syntax::NodeId;
 use nubbin_syntax::edit::{Edit, Span};
 
-/// The class right before another one is looked for among this many classes before it.
+/// The preceding class is searched for among this many classes.
 const NEAR: usize = 8;
 
-/// The text between the members of the two classes goes, and the name of the first one takes the place of the second
-/// one's.
+/// Deletes the text between the members of the two classes, and replaces the second name by the first one.
 pub(super) fn ways(cx: &Context<'_>, symbol: &Symbol) -> Vec<Way> {
     with_neighbour(cx, symbol).into_iter().collect()
 }

@@ -1,4 +1,10 @@
-//! A class becomes part of the class around it.
+//! Merges a nested class into the class around it.
+//!
+//! ```text
+//! class A { static class B { int a; B(int b) { } }  int f() { return new A.B(1).a; } }
+//! // ->
+//! class A { int a; A(int b) { }  int f() { return new A(1).a; } }
+//! ```
 
 use super::Context;
 use super::way::Way;
@@ -8,7 +14,7 @@ use nubbin_language::Symbol;
 use nubbin_syntax::NodeId;
 use nubbin_syntax::edit::{Edit, Span};
 
-/// The members of the class become members of the one around it, which takes its place everywhere.
+/// Moves the members into the outer class, whose name replaces that of the nested one everywhere.
 pub(super) fn ways(cx: &Context<'_>, snapshot: &Snapshot<'_>, symbol: &Symbol) -> Vec<Way> {
     unnested(cx, snapshot, symbol).into_iter().map(Into::into).collect()
 }
@@ -32,8 +38,8 @@ fn unnested(cx: &Context<'_>, snapshot: &Snapshot<'_>, symbol: &Symbol) -> Optio
     Some(edits)
 }
 
-/// Writes the name of the class around it in place of a reference, with the path before it, as in `A.B`. If the path has
-/// arguments, as in `A<int>::B`, the path stays alone.
+/// Replaces a reference, together with a path before it as in `A.B`, by the name of the outer class. If the
+/// path has arguments, as in `A<int>::B`, only the path stays.
 fn outer_instead(cx: &Context<'_>, id: NodeId, outer: &[u8]) -> Edit {
     let own = cx.span(id);
     let path = cx.tree.node(id).parent;

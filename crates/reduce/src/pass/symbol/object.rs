@@ -1,4 +1,10 @@
-//! A reference to a member inside of its class loses its object.
+//! Removes the object from a reference to a member inside its class.
+//!
+//! ```text
+//! struct A { int a; int f(A *b) { return b->a; } };
+//! // ->
+//! struct A { int a; int f(A *b) { return a; } };
+//! ```
 
 use super::Context;
 use super::remove::Subject;
@@ -8,17 +14,16 @@ use nubbin_syntax::NodeId;
 use nubbin_syntax::edit::{Edit, Span};
 use std::collections::BTreeSet;
 
-/// The numbers that were tuned.
 struct Tuning {
-    /// At most this many definitions are looked at, and at most this many uses lose their objects one at a time.
+    /// Maximum number of definitions to look at, and of uses that lose their objects one at a time.
     tried: usize,
-    /// At most this many references to a member are looked at to find those inside of its class.
+    /// Maximum number of references to a member that are searched for those inside its class.
     references: usize,
 }
 
 const TUNING: Tuning = Tuning { tried: 8, references: 1_000 };
 
-/// All uses inside of the class lose their objects, or one of them does.
+/// Removes the objects of all uses inside the class, or of one of them.
 pub(super) fn ways(cx: &Context<'_>, subject: &Subject<'_>) -> Vec<Way> {
     let symbol = subject.symbol;
     let class = |id: NodeId| Some(cx.symbols.class_of(id)?.0);

@@ -1,5 +1,11 @@
-//! Declarations move before a text that newly mentions their names, in languages in which a name is known only behind
-//! its declaration.
+//! Moves declarations before a text that newly mentions their names, in languages where a name must be declared
+//! before its use.
+//!
+//! ```text
+//! template <class T> struct A { T a; };  struct B {};  A<B> c;     // `T` is replaced by `B`
+//! // ->
+//! struct B {};  struct A { B a; };  A c;
+//! ```
 
 use super::Context;
 use super::way::Way;
@@ -8,13 +14,12 @@ use nubbin_syntax::NodeId;
 use nubbin_syntax::edit::{Edit, Span, is_word};
 use std::collections::{BTreeMap, HashSet};
 
-/// At most this many declarations move for one way.
+/// Maximum number of declarations that move for one way.
 const MOVES: usize = 4;
 
 impl Context<'_> {
-    /// Adds to a way the edits by which declarations move before a text that newly mentions their names; or, where they
-    /// cannot, the part with that text moves behind the declaration. A way for which neither is possible stays as it
-    /// is.
+    /// Moves declarations before a text that newly mentions their names. If that is impossible, moves the part
+    /// with that text after the declaration. If neither is possible, the way is returned unchanged.
     pub(super) fn with_order(&self, way: Way) -> Way {
         if !self.layer.language.needs_order() {
             return way;
@@ -36,11 +41,11 @@ impl Context<'_> {
         moved.unwrap_or(way)
     }
 
-    /// Lists the declarations that a way mentions before they stand, in the order of the text.
+    /// Lists the declarations that a way mentions before their position, in the order of the text.
     fn late(&self, way: &Way) -> Vec<LateName> {
         let spans = way.spans(|edit| edit.text.is_empty());
         let mut late: BTreeMap<NodeId, LateName> = BTreeMap::new();
-        // What stands before the end of a declaration is declared there.
+        // A name before a terminator is declared by the text itself.
         let terminator = self.syntax().terminator();
         for edit in way.edits().iter().filter(|edit| !edit.text.is_empty()) {
             let mut words: HashSet<&[u8]> = edit.text.split(|&byte| !is_word(byte)).collect();
@@ -56,7 +61,7 @@ impl Context<'_> {
         late.into_values().collect()
     }
 
-    /// Returns the declaration of a name that is written at a place before it.
+    /// Returns the declaration of a name that is written at an earlier position.
     fn late_name(&self, place: Span, name: &[u8]) -> Option<LateName> {
         let named = self.symbols.named(name).iter().map(|&symbol| &self.symbols[symbol]);
         let (mut outer, mut inner): (Vec<&Symbol>, Vec<&Symbol>) = named.partition(|one| one.scope == 0);
@@ -76,8 +81,8 @@ impl Context<'_> {
         None
     }
 
-    /// Tells whether a declaration may stand before what mentions its name: it uses nothing that is declared between,
-    /// but for what moves with it.
+    /// Returns whether a declaration can move before the text that mentions its name. It must not use a symbol
+    /// that is declared between, unless that declaration moves with it.
     pub(super) fn may_rise(&self, one: LateName, all: &[LateName]) -> bool {
         let between = one.mentions..one.declared;
         let moves = |id: NodeId| all.iter().any(|other| self.symbols.holds(other.declared, id));
@@ -87,8 +92,8 @@ impl Context<'_> {
         })
     }
 
-    /// Tells whether the part that mentions a name may stand behind the declaration: up to there nothing else uses what
-    /// it declares.
+    /// Returns whether the part that mentions a name can move behind the declaration. Nothing before that
+    /// position may use a symbol that the part declares.
     pub(super) fn may_sink(&self, one: LateName) -> bool {
         let (from, to) = (self.tree.node(one.mentions).after, self.tree.node(one.declared).after);
         let symbols = self.symbols.definitions_in(one.mentions).map(|(_, symbol)| &self.symbols[symbol]);
@@ -96,8 +101,8 @@ impl Context<'_> {
         uses.all(|one| !(from..to).contains(&one.id))
     }
 
-    /// Lists the members of a class with those that have code last, in a language in which a name is known only behind its
-    /// declaration; `None` if they stand like that.
+    /// Lists the members of a class with those that have code last, in a language where a name must be declared
+    /// before its use; `None` if they are already in that order.
     pub(super) fn in_order(&self, body: NodeId) -> Option<Vec<NodeId>> {
         let members: Vec<NodeId> = self.tree.members(body).collect();
         let has_code = |id: NodeId| {
@@ -110,7 +115,7 @@ impl Context<'_> {
         (self.layer.language.needs_order() && ordered != members).then_some(ordered)
     }
 
-    /// Returns the text of members, each changed by those edits that lie in it, and the other edits.
+    /// Returns the text of members, each with the edits inside it applied, and the other edits.
     pub(super) fn members_changed(&self, members: &[NodeId], edits: Vec<Edit>) -> (Vec<u8>, Vec<Edit>) {
         let mut rest = edits;
         let mut lines = Vec::new();
@@ -123,7 +128,7 @@ impl Context<'_> {
         (lines.join(&b"\n"[..]), rest)
     }
 
-    /// Moves nodes, changed by those edits that lie in them, to other places; returns all edits.
+    /// Moves nodes, with the edits inside them applied, to other positions; returns all edits.
     pub(super) fn moved(&self, edits: &[Edit], moves: &[(NodeId, u32)]) -> Way {
         let mut rest = edits.to_vec();
         let mut texts: BTreeMap<u32, Vec<u8>> = BTreeMap::new();
@@ -147,19 +152,19 @@ impl Context<'_> {
     }
 }
 
-/// A declaration, and the part of the text beside it, before it, that is to mention its name.
+/// A declaration, and an earlier sibling that will mention its name.
 #[derive(Clone, Copy)]
 pub(super) struct LateName {
     pub declared: NodeId,
     pub mentions: NodeId,
 }
 
-/// Tells whether a way writes such an end of a declaration.
+/// Returns whether a way writes `end`, a name with the terminator of a declaration.
 fn is_declared_by(way: &Way, end: &[u8]) -> bool {
     way.edits().iter().any(|edit| edit.text.windows(end.len()).any(|window| window == end))
 }
 
-/// Tells whether names of a kind are declared.
+/// Returns whether names of a kind must be declared.
 fn is_declared(kind: NameKind) -> bool {
     matches!(
         kind,

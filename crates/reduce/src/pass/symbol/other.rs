@@ -1,4 +1,10 @@
-//! Another symbol of the same kind takes the place of a symbol.
+//! Replaces a symbol by another symbol of the same kind.
+//!
+//! ```text
+//! char a;  int b;  char c;  int f() { return c; }
+//! // ->
+//! char a;  int b;  int f() { return a; }
+//! ```
 
 use super::Context;
 use super::remove::Subject;
@@ -6,18 +12,18 @@ use super::way::Way;
 use nubbin_language::{NameKind, Symbol};
 use nubbin_syntax::edit::Edit;
 
-/// The numbers that were tuned.
 struct Tuning {
-    /// At most this many other symbols are tried in place of each one: more of them cost probes and brought nothing.
+    /// Maximum number of symbols that are tried in place of each one. More cost probes and did not give smaller
+    /// results.
     others: usize,
-    /// A symbol of the same type is looked for among this many symbols around it.
+    /// Number of neighbouring symbols among which one of the same type is searched for.
     near_symbols: usize,
 }
 
 const TUNING: Tuning = Tuning { others: 1, near_symbols: 8 };
 
-/// The name of another symbol takes the place of each use, and the definitions go. A class may also take the name of a
-/// template's only parameter, which the message that is looked for may quote.
+/// Replaces each use and removes the definitions. If the symbol is the only parameter of a template, a class
+/// can also get the name of the parameter, because the expected message can quote that name.
 pub(super) fn ways(cx: &Context<'_>, subject: &Subject<'_>) -> Vec<Way> {
     let others = others(cx, subject).into_iter();
     let others = others.filter(|other| !other.definitions.iter().any(|one| subject.heirs.contains(&one.id)));
@@ -31,13 +37,13 @@ pub(super) fn ways(cx: &Context<'_>, subject: &Subject<'_>) -> Vec<Way> {
     ways
 }
 
-/// Lists the symbols that are known wherever this one is: those of its kind, of which those of its type come first,
-/// then the nearest; for the only variable of its scopes the class that its value is an object of, which holds members as
-/// well; and for a template's only parameter the nearest class.
+/// Lists the symbols of the same kind that are known wherever this one is: first those of the same type, then
+/// the nearest. If no other variable is known, the class of its value is listed, which also has members. For
+/// the only parameter of a template, the nearest class is added.
 fn others<'c>(cx: &Context<'c>, subject: &Subject<'_>) -> Vec<&'c Symbol> {
     let symbol = subject.symbol;
     if symbol.is(NameKind::Variable) && symbol.definitions.len() > 1 {
-        // A variable that is assigned again and again holds a state of its own.
+        // A variable that is assigned several times holds state.
         return Vec::new();
     }
     let Some(kind) = symbol.kind else { return Vec::new() };
@@ -67,7 +73,7 @@ fn class_of_value<'c>(cx: &Context<'c>, subject: &Subject<'_>) -> Option<&'c Sym
     near.into_iter().find(|class| class.references.iter().any(|one| begins(one.id)))
 }
 
-/// Lists symbols of a kind that are known wherever a symbol is: in each scope, the nearest first.
+/// Lists symbols of a kind that are known wherever a symbol is, in each scope the nearest first.
 fn nearest<'c>(
     cx: &Context<'c>,
     Subject { id, symbol, first, .. }: &Subject<'_>,
@@ -93,7 +99,7 @@ fn nearest<'c>(
     near
 }
 
-/// Returns the text of the type that a symbol is declared with, if there is one.
+/// Returns the text of the type that a symbol is declared with.
 fn type_of<'c>(cx: &Context<'c>, symbol: &Symbol) -> Option<&'c [u8]> {
     symbol.definitions.first().and_then(|one| one.type_of).map(|id| cx.text(id))
 }

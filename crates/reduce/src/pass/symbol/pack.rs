@@ -1,4 +1,10 @@
-//! A parameter that stands for several becomes one.
+//! Turns a parameter pack into a single parameter.
+//!
+//! ```text
+//! template<class... T> void f(T... a) { g(a...); }
+//! // ->
+//! template<class T> void f(T a) { g(a); }
+//! ```
 
 use super::Context;
 use super::remove::Subject;
@@ -7,10 +13,10 @@ use super::way::Way;
 use nubbin_syntax::edit::Edit;
 use std::collections::BTreeSet;
 
-/// The node that marks a parameter or an argument as several is looked for in this many levels around it.
+/// The number of levels around a parameter or argument that are searched for the node that marks it as a pack.
 const NEAR: usize = 8;
 
-/// The parameter loses the marks that make it several, at all of its places; so do the parameters whose types it gives.
+/// Removes the marks of the pack at all its places, and those of the packs whose types it defines.
 pub(super) fn ways(cx: &Context<'_>, subject: &Subject<'_>) -> Vec<Way> {
     let mut marks = BTreeSet::new();
     let mut waiting = vec![subject.symbol];
@@ -21,7 +27,7 @@ pub(super) fn ways(cx: &Context<'_>, subject: &Subject<'_>) -> Vec<Way> {
             let spread = cx.symbols.up(id).take(NEAR).find(|&id| cx.symbols.is_spread(id));
             let Some(spread) = spread else { continue };
             marks.extend(cx.symbols.mark_in(spread));
-            // Parameters of several types are several, too.
+            // A parameter whose type is a pack is a pack as well.
             let defined = cx.symbols.definitions_in(spread).filter(|&(id, _)| is_pack(cx, id));
             let new = defined.filter(|&(_, symbol)| seen.insert(symbol));
             waiting.extend(new.map(|(_, symbol)| &cx.symbols[symbol]));

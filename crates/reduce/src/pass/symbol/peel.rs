@@ -1,4 +1,10 @@
-//! A template of types gives way to the first argument of each use.
+//! Replaces each use of a template by its first type argument.
+//!
+//! ```text
+//! template<class> struct A;  V f(A<V>);
+//! // ->
+//! V f(V);
+//! ```
 
 use super::Context;
 use super::remove::Subject;
@@ -6,7 +12,7 @@ use super::way::Way;
 use nubbin_language::NameKind;
 use nubbin_syntax::edit::{Edit, Span};
 
-/// Each use becomes its first argument, and the definitions go. There is no way if a use has no arguments.
+/// Returns nothing if a use has no arguments.
 pub(super) fn ways(cx: &Context<'_>, subject: &Subject<'_>) -> Vec<Way> {
     peeled(cx, subject).map(|edits| subject.without_definitions(edits)).into_iter().collect()
 }

@@ -1,6 +1,12 @@
-//! A pointer to its neighbour takes the place of a symbol.
+//! Replaces a variable by a pointer to the other operand of its only use.
 //!
-//! The text in its place is larger than its name, so this is a step that is worth it only with what goes with the name.
+//! ```text
+//! int **a, *b;  int f() { return a != b; }
+//! // ->
+//! int *b;  int f() { return &b != b; }
+//! ```
+//!
+//! The new text is longer than the name, so only the removal of the definition makes the candidate smaller.
 
 use super::Context;
 use super::remove::Subject;
@@ -8,7 +14,7 @@ use super::way::Way;
 use nubbin_language::{NameKind, Symbol};
 use nubbin_syntax::edit::Edit;
 
-/// A variable is used once, beside another one of its own expression: a pointer to that one takes its place.
+/// Returns nothing unless the variable has one use, next to another variable.
 pub(super) fn ways(cx: &Context<'_>, subject: &Subject<'_>) -> Vec<Way> {
     let [one] = subject.uses[..] else { return Vec::new() };
     if !subject.symbol.is(NameKind::Variable) || subject.only().is_none() || one.whole != one.id {

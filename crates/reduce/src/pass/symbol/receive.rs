@@ -1,4 +1,10 @@
-//! The word for a method's object becomes a parameter when the method leaves its class.
+//! Turns the word for the object of a method into a parameter when the method leaves its class.
+//!
+//! ```text
+//! impl A { fn f(&self) -> u8 { self.b } }
+//! // ->
+//! fn f(this: &A) -> u8 { this.b }
+//! ```
 
 use super::Context;
 use super::text::lossy;
@@ -6,19 +12,19 @@ use nubbin_language::Definition;
 use nubbin_syntax::NodeId;
 use nubbin_syntax::edit::{Edit, Span};
 
-/// The name of the parameter, which `rename` makes shorter.
+/// The name of the parameter; `rename` shortens it.
 pub(super) const RECEIVER: &[u8] = b"this";
 
-/// The changes of the method.
+/// The changes to the method.
 pub(super) struct Received {
     pub edits: Vec<Edit>,
-    /// The parameters of the class, which the method has now.
+    /// The generic parameters of the class, which the method needs now.
     pub inserts: Vec<(u32, Vec<u8>)>,
 }
 
 impl Received {
-    /// Makes the changes for a method whose first parameter is a word, as in `fn f(&self)`; `None` if the language does
-    /// not say how such a parameter is declared.
+    /// Handles a method whose first parameter is a word, as in `fn f(&self)`. Returns `None` if the language
+    /// does not define how such a parameter is declared.
     pub fn new(cx: &Context<'_>, one: &Definition, parameter: NodeId) -> Option<Self> {
         let (forms, body) = (&one.says.forms, one.body?);
         let (class, member) = cx.symbols.class_of(one.id)?;
@@ -37,7 +43,7 @@ impl Received {
     }
 }
 
-/// Returns the name of a class with its arguments.
+/// Returns the name of a class with its type arguments.
 fn whole_name<'c>(cx: &Context<'c>, class: NodeId) -> &'c [u8] {
     let members = cx.symbols.class_body(class).map_or(u32::MAX, |body| cx.span(body).start);
     let (start, mut whole) = (cx.span(class).start, class);
@@ -51,7 +57,7 @@ fn whole_name<'c>(cx: &Context<'c>, class: NodeId) -> &'c [u8] {
     cx.text(whole)
 }
 
-/// Returns the text that gives a function the parameters of a class, and its place.
+/// Returns the text that adds the generic parameters of a class to a function, and its position.
 fn generics(cx: &Context<'_>, name: NodeId, class: NodeId) -> Option<(u32, Vec<u8>)> {
     let list = cx.span(cx.symbols.class_generics(class)?);
     let (at, text) = (cx.span(name).end, list.of(cx.source));

@@ -1,4 +1,12 @@
-//! A symbol goes with everything that refers to it, or something else takes its place in the references.
+//! Removes a symbol together with all references to it, or replaces it at all references.
+//!
+//! ```text
+//! int a = 1 + 2;  int b = a * 3;
+//! // ->
+//! int b = (1 + 2) * 3;
+//! ```
+//!
+//! This module collects the facts about a symbol and calls the rewrites, such as [`value`], in a fixed order.
 
 use super::argument::names_alone;
 use super::room::Room;
@@ -14,10 +22,10 @@ use nubbin_language::{Definition, Reference, Symbol, SymbolId};
 use nubbin_syntax::NodeId;
 use nubbin_syntax::edit::{Edit, Seam};
 
-/// A function from the symbols of a text and one of them to ways.
+/// A rewrite of one symbol.
 type Rewrite = fn(&Context<'_>, &Subject<'_>) -> Vec<Way>;
 
-/// The rewrites that remove a symbol that has uses, in the order in which their ways are tried.
+/// The rewrites that remove a symbol that has uses, in the order in which they are tried.
 const USED: [Rewrite; 23] = [
     everywhere::ways,
     cluster::ways,
@@ -44,27 +52,27 @@ const USED: [Rewrite; 23] = [
     pointer::ways,
 ];
 
-/// A symbol that is to go, with the facts about it that most rewrites need.
+/// A symbol to remove, with the facts about it that most rewrites need.
 pub(super) struct Subject<'c> {
     pub id: SymbolId,
     pub symbol: &'c Symbol,
     /// Its first definition.
     pub first: &'c Definition,
-    /// The nodes that its definitions go with.
+    /// The nodes that are removed with its definitions.
     pub parts: Vec<NodeId>,
-    /// The references that do not go with these.
+    /// The references outside these nodes.
     pub uses: Vec<&'c Reference>,
-    /// The edits that take its definitions away.
+    /// The edits that remove its definitions.
     pub gone: Vec<Edit>,
-    /// Is true if it is the only parameter of a template, which is plain code without it.
+    /// True for the only parameter of a template, which becomes plain code without it.
     pub is_only_parameter: bool,
-    /// The classes that are derived from it: only another class can take its place there.
+    /// The classes that are derived from it. Only another class can replace it there.
     pub heirs: Vec<NodeId>,
     pub room: &'c Room,
 }
 
 impl<'c> Subject<'c> {
-    /// Collects the facts about a symbol; `None` if nothing defines it, or if one of its definitions cannot go.
+    /// Returns `None` if nothing defines the symbol, or if one of its definitions cannot be removed.
     pub fn new(cx: &Context<'c>, id: SymbolId, room: &'c Room) -> Option<Self> {
         let symbol = &cx.symbols[id];
         let parts = cx.definition_parts(symbol)?;
@@ -89,19 +97,18 @@ impl<'c> Subject<'c> {
         (self.symbol.definitions.len() == 1).then_some(self.first)
     }
 
-    /// Returns these edits together with those that take its definitions away.
+    /// Adds the edits that remove its definitions.
     pub fn without_definitions(&self, edits: impl IntoIterator<Item = Edit>) -> Way {
         edits.into_iter().chain(self.gone.iter().cloned()).collect()
     }
 
-    /// Returns the edits that put the name of another symbol in place of each use.
+    /// Replaces each use by the name of another symbol.
     pub fn renamed(&self, cx: &Context<'_>, other: &Symbol) -> Vec<Edit> {
         self.uses.iter().map(|one| Edit::replace(cx.symbols.name(one.id), &*other.text)).collect()
     }
 }
 
-/// Proposes for each symbol that is defined that it goes with all references, that its value, a constant or another
-/// symbol takes its place, or that a parameter becomes a local variable.
+/// Proposes the alternatives of all rewrites for each symbol that is defined.
 pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     let mut builder = Builder::new(CandidateFilter::Syntax, Seam::Apart).scattered();
     for cx in Context::all(snapshot) {
@@ -130,7 +137,7 @@ pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     builder.build()
 }
 
-/// Lists the ways to remove a symbol.
+/// Lists the alternatives that remove a symbol.
 fn without(cx: &Context<'_>, id: SymbolId, room: &Room) -> Vec<Way> {
     let Some(subject) = Subject::new(cx, id, room) else { return Vec::new() };
     let mut ways = alias::ways(cx, subject.symbol);

@@ -1,4 +1,10 @@
-//! Symbols get names that are as short as possible.
+//! Gives symbols the shortest possible names.
+//!
+//! ```text
+//! int f(int second) { return second; }
+//! // ->
+//! int f(int a) { return a; }
+//! ```
 
 use super::Context;
 use super::text::lossy;
@@ -8,8 +14,8 @@ use nubbin_search::search::GroupKind;
 use nubbin_syntax::edit::{Edit, Seam, is_word};
 use std::collections::HashSet;
 
-/// Proposes for each symbol that is defined the next short name that the text does not have yet. The symbols of inner
-/// scopes form one set, and those that are known everywhere form another.
+/// Proposes, for each symbol that is defined, the next short name that does not occur in the text. Local
+/// symbols form one set, global ones another.
 pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     let mut builder = Builder::new(CandidateFilter::Syntax, Seam::Apart).scattered();
     let words: HashSet<&[u8]> = snapshot.source.split(|&b| !is_word(b)).collect();
@@ -22,7 +28,7 @@ pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
         };
         let defined =
             all.filter(|symbol| !symbol.definitions.is_empty() && !symbol.is_generic && !is_fixed(symbol));
-        // The oracle may know a name that is known in the whole text, so these names are tried apart from the others.
+        // The oracle can depend on a global name, so these are tried separately.
         let (public, local): (Vec<_>, Vec<_>) = defined.partition(|symbol| symbol.scope == 0);
         for group in [local, public] {
             for symbol in group {
@@ -39,11 +45,11 @@ pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     builder.build()
 }
 
-/// Returns a short name as names of the symbol's kind are written: with the signs that the old one begins with, unless they
-/// are quotes around it, which a short name does not need.
+/// Returns a short name in the form that names of the symbol's kind have. It begins with the same signs as the
+/// old name, unless they are quotes around it, which a short name does not need.
 fn written(symbol: &Symbol, name: &[u8]) -> Vec<u8> {
     let form = symbol.definitions.first().and_then(|one| one.says.forms.short.as_deref());
-    // A name that is all signs is an operator.
+    // A name that consists of signs is an operator.
     let has_word = symbol.text.iter().any(|&byte| is_word(byte));
     let is_quoted = has_word && symbol.text.last().is_some_and(|&byte| !is_word(byte));
     let signs = symbol.text.iter().take_while(|&&byte| !is_quoted && !is_word(byte));
@@ -51,7 +57,7 @@ fn written(symbol: &Symbol, name: &[u8]) -> Vec<u8> {
     form.map_or_else(plain, |form| form.replace("{name}", &lossy(name)).into_bytes())
 }
 
-/// Returns the short name of this number: a, b, …, z, a1, b1, ….
+/// Returns the short name with this number: a, b, …, z, a1, b1, ….
 pub(super) fn short_name(number: usize) -> Vec<u8> {
     let letter = b'a' + (number % 26) as u8;
     let round = if number < 26 { String::new() } else { (number / 26).to_string() };

@@ -1,21 +1,20 @@
-//! Bounds on the work of rewrites whose results may be far larger than the text.
+//! Budgets for rewrites whose results can be far larger than the text.
 
 use super::Context;
 use std::cell::Cell;
 
-/// The numbers that were tuned.
 struct Tuning {
-    /// A definition may take along at most the number of the text's nodes divided by this: a larger part is hardly ever
-    /// useless to the oracle.
+    /// A definition can remove at most the number of nodes of the text divided by this with it: the oracle
+    /// usually needs something in a larger part.
     nodes_divisor: usize,
-    /// A definition may take along this many nodes in any text, however small.
+    /// A definition can remove this many nodes with it in any text.
     nodes_anyway: usize,
-    /// At most this many times the number of the text's nodes are looked at, for all symbols together.
+    /// At most this many times the number of nodes of the text are visited for all symbols together.
     nodes_factor: usize,
-    /// At most this many times the text's bytes are written for the templates of all symbols together, beside
-    /// `bytes_anyway`.
+    /// At most this many times the size of the text is written for the templates of all symbols together, in
+    /// addition to `bytes_anyway`.
     bytes_factor: usize,
-    /// This many bytes may be written in any text, however small.
+    /// This many bytes can be written for any text.
     bytes_anyway: usize,
 }
 
@@ -27,7 +26,7 @@ const TUNING: Tuning = Tuning {
     bytes_anyway: 1 << 16,
 };
 
-/// The number of nodes that may still be looked at, and of bytes that may still be written.
+/// The numbers of nodes that can still be visited and of bytes that can still be written.
 pub(super) struct Room {
     nodes: Cell<usize>,
     nodes_of_each: usize,
@@ -35,7 +34,7 @@ pub(super) struct Room {
 }
 
 impl Room {
-    /// Returns the room for all symbols of a text.
+    /// Returns the budget for all symbols of a text.
     pub fn new(cx: &Context<'_>) -> Self {
         let nodes = cx.tree.len();
         Self {
@@ -45,13 +44,13 @@ impl Room {
         }
     }
 
-    /// Takes room for this many bytes; `None` if there is less.
+    /// Uses this many bytes; `None` if fewer are left.
     pub fn take(&self, bytes: usize) -> Option<()> {
         self.bytes.set(self.bytes.get().checked_sub(bytes)?);
         Some(())
     }
 
-    /// Gives `look` the number of nodes that it may look at for one symbol, and takes those that it has used.
+    /// Passes to `look` the number of nodes that it can visit for one symbol, and subtracts the visited ones.
     pub fn look<T>(&self, look: impl FnOnce(&mut usize) -> T) -> T {
         let most = self.nodes_of_each.min(self.nodes.get());
         let mut left = most;

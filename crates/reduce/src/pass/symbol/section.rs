@@ -1,7 +1,15 @@
-//! The sections of a list, such as the blocks of a function in an assembly language: each begins with a name, and the
-//! last part of each tells where it goes on.
+//! Sections of a list, such as the basic blocks of a function in LLVM IR: each begins with a name, and the last
+//! part of each determines where it continues.
 //!
-//! It finds them and what follows once some jumps go; it proposes nothing.
+//! ```text
+//!   br i1 %x, label %a, label %b     // section 0, without a name
+//! a:                                 // section 1
+//!   br label %b
+//! b:                                 // section 2
+//!   ret void
+//! ```
+//!
+//! The module finds the sections and the consequences of removed jumps; it proposes nothing.
 
 use super::Context;
 use super::text::lossy;
@@ -12,9 +20,9 @@ use nubbin_syntax::edit::{Edit, Span};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::Index;
 
-/// The numbers that were tuned.
 struct Tuning {
-    /// The changes of a list's jumps take at most about this many steps: each change looks at all of its jumps.
+    /// Approximate maximum number of steps for the changes of a list's jumps. Each change looks at all of its
+    /// jumps.
     steps: usize,
 }
 
@@ -24,46 +32,46 @@ const TUNING: Tuning = Tuning { steps: 1 << 22 };
 pub(super) struct Sections<'c> {
     cx: Context<'c>,
     all: Vec<Section>,
-    /// The sections that may be entered from outside of the list, and the first one.
+    /// The sections that can be entered from outside the list, and the first one.
     roots: Vec<usize>,
-    /// The definition of the first name, with the forms of all of them.
+    /// The definition of the first name; it contains the forms for all of them.
     says: &'c Definition,
 }
 
-/// The members of a list from one name up to the next.
+/// The members of a list from one name to the next.
 #[derive(Default)]
 pub(super) struct Section {
-    /// The name, unless it is the first section without one.
+    /// The name, unless it is a first section without one.
     pub name: Option<SymbolId>,
-    /// The members, that with the name included.
+    /// The members, including the one with the name.
     pub members: Vec<NodeId>,
     /// The members that jump.
     pub jumps: Vec<Jump>,
-    /// The members that tell from where the section was entered.
+    /// The members that depend on the section from which this one was entered, such as a `phi`.
     pub origins: Vec<Origins>,
 }
 
-/// A member with the places that it may jump to.
+/// A member with its possible jump targets.
 pub(super) struct Jump {
     pub member: NodeId,
     /// Each reference to a section, with the section.
     pub targets: Vec<(NodeId, usize)>,
 }
 
-/// A member with an entry for each way into its section.
+/// A member with an entry for each predecessor of its section.
 pub(super) struct Origins {
     pub member: NodeId,
     /// Each entry with its section.
     pub entries: Vec<(Span, usize)>,
-    /// The identifier of each entry.
+    /// The identifier in each entry.
     pub ids: Vec<NodeId>,
-    /// The text between each two entries.
+    /// The text between neighbouring entries.
     separators: Vec<Span>,
 }
 
 /// A change of one jump.
 pub(super) struct Change {
-    /// The section and the jump in it.
+    /// The section and the number of the jump in it.
     pub section: usize,
     pub jump: usize,
     /// The numbers of the targets that stay.
@@ -72,7 +80,8 @@ pub(super) struct Change {
     pub edits: Vec<Edit>,
 }
 
-/// Returns the members of sections that hold these together: the names, and what tells where a section goes on.
+/// Returns the members that delimit sections: the names, and the members that determine where a section
+/// continues.
 pub(in crate::pass) fn frames(cx: &Context<'_>) -> HashSet<NodeId> {
     let all = Sections::all(cx);
     let sections = all.iter().flat_map(|sections| &sections.all);
@@ -93,7 +102,6 @@ impl Index<usize> for Sections<'_> {
 }
 
 impl<'c> Sections<'c> {
-    /// Returns the sections of all lists that have some.
     pub fn all(cx: &Context<'c>) -> Vec<Self> {
         let mut lists: BTreeMap<NodeId, HashMap<NodeId, SymbolId>> = BTreeMap::new();
         for (id, symbol) in cx.symbols.all().iter().enumerate() {
@@ -112,7 +120,7 @@ impl<'c> Sections<'c> {
         let mut all = vec![Section::default()];
         for member in cx.tree.children(list).filter(|&child| cx.removals.is_loose(child)) {
             if let Some(&name) = heads.get(&member) {
-                // A list may begin with a name.
+                // A list can begin with a name.
                 if all.len() > 1 || !all[0].members.is_empty() {
                     all.push(Section::default());
                 }
@@ -129,7 +137,7 @@ impl<'c> Sections<'c> {
                 for (id, symbol) in cx.symbols.references_in(member) {
                     let to = numbers.get(&symbol).copied();
                     if cx.symbols.is_origin(id) {
-                        // A section without a name may be called by a number.
+                        // A section without a name can be referred to by a number.
                         origins.push((id, to.unwrap_or(0)));
                     } else if let Some(to) = to {
                         targets.push((id, to));
@@ -148,8 +156,8 @@ impl<'c> Sections<'c> {
         Some(Self { cx: *cx, all, roots, says })
     }
 
-    /// Lists the jumps of all sections, each with its section and its number there. Of a list with very many of them only
-    /// the first are listed.
+    /// Lists the jumps of all sections, with the section and the number of the jump in it. If there are very
+    /// many, only the first ones are listed.
     pub fn jumps(&self) -> impl Iterator<Item = (usize, usize, &Jump)> {
         let of = |(section, one): (usize, &'_ Section)| -> Vec<_> {
             (0..one.jumps.len()).map(|number| (section, number)).collect()
@@ -163,12 +171,12 @@ impl<'c> Sections<'c> {
             .map(|(section, number)| (section, number, &self.all[section].jumps[number]))
     }
 
-    /// Tells whether a section is entered from elsewhere than by the jumps of the list.
+    /// Returns whether a section can be entered other than by the jumps of the list.
     pub fn is_root(&self, section: usize) -> bool {
         self.roots.contains(&section)
     }
 
-    /// Lists the sections that jump to a section, each as often as it does.
+    /// Lists the sections that jump to a section, once for each jump.
     pub fn ways_to(&self, section: usize) -> impl Iterator<Item = usize> {
         self.all.iter().enumerate().flat_map(move |(from, one)| {
             let targets = one.jumps.iter().flat_map(|jump| &jump.targets);
@@ -176,7 +184,7 @@ impl<'c> Sections<'c> {
         })
     }
 
-    /// Returns the name by which an entry calls a section: that of the first section may be a number.
+    /// Returns the name that an entry uses for a section; for a first section without a name this is a number.
     pub fn name_of(&self, section: usize) -> Vec<u8> {
         if let Some(name) = self.all[section].name {
             return self.cx.symbols[name].text.to_vec();
@@ -185,27 +193,27 @@ impl<'c> Sections<'c> {
         known.map_or_else(|| b"0".to_vec(), |&id| self.cx.symbols.name(id).of(self.cx.source).to_vec())
     }
 
-    /// Lists the entries' identifiers that call a section.
+    /// Lists the identifiers of the entries for a section.
     pub fn origins_from(&self, section: usize) -> impl Iterator<Item = &NodeId> {
         let origins = self.all.iter().flat_map(|one| &one.origins);
         let entries = origins.flat_map(|origins| origins.ids.iter().zip(&origins.entries));
         entries.filter(move |(_, (_, from))| *from == section).map(|(id, _)| id)
     }
 
-    /// Returns the text of a jump to a section that has a name.
+    /// Returns the text of a jump to a section, if it has a name.
     pub fn jump_to(&self, section: usize) -> Option<Vec<u8>> {
         let form = self.says.says.forms.jump.as_ref()?;
         let name = &self.cx.symbols[self.all[section].name?].text;
         Some(form.replace("{name}", &lossy(name)).into_bytes())
     }
 
-    /// Returns the text of a section's end from which nothing goes on.
+    /// Returns the text of an end of a section that continues nowhere.
     pub fn end(&self) -> Option<&[u8]> {
         self.says.says.forms.end.as_ref().map(String::as_bytes)
     }
 
-    /// Returns the edits of a change with all that follows from it: sections that nothing reaches any more go, entries
-    /// for ways that are gone go, and a constant takes the place of what was defined there.
+    /// Returns the edits of a change and of its consequences: unreachable sections and entries for removed
+    /// jumps are removed, and symbols that were defined there are replaced by a constant.
     pub fn with(&self, change: &Change) -> Vec<Edit> {
         let mut ways: BTreeMap<(usize, usize), usize> = BTreeMap::new();
         for (from, section) in self.all.iter().enumerate() {
@@ -240,7 +248,7 @@ impl<'c> Sections<'c> {
         super::text::outermost(edits)
     }
 
-    /// Returns the sections that are still reached.
+    /// Returns the sections that are still reachable.
     fn reached(&self, ways: &BTreeMap<(usize, usize), usize>) -> BTreeSet<usize> {
         let mut reached = BTreeSet::new();
         let mut open = self.roots.clone();
@@ -253,7 +261,7 @@ impl<'c> Sections<'c> {
         reached
     }
 
-    /// Returns the edits that put a constant in place of what a member defines, outside of the members that go.
+    /// Replaces the symbols that a member defines by a constant, outside the removed members.
     fn constants(&self, member: NodeId, dead: &BTreeSet<NodeId>) -> Vec<Edit> {
         let cx = &self.cx;
         let is_dead = |id: NodeId| cx.symbols.up(id).any(|node| dead.contains(&node));
@@ -270,7 +278,7 @@ impl<'c> Sections<'c> {
 }
 
 impl Origins {
-    /// Returns the entries of these references; `None` if a member has none, or they do not stand in brackets.
+    /// Returns the entries of these references; `None` if a member has none, or if they are not in brackets.
     fn of(cx: &Context<'_>, member: NodeId, origins: &[(NodeId, usize)]) -> Option<Self> {
         let &(first, _) = origins.first()?;
         let children: Vec<NodeId> = cx.tree.children(cx.tree.node(first).parent).collect();
@@ -289,8 +297,8 @@ impl Origins {
         Some(Self { member, entries, ids, separators })
     }
 
-    /// Returns the edits by which entries go, unless `stays` is true for the section and for the number of entries of
-    /// the same section before them.
+    /// Removes entries. `stays` gets the section of an entry and the number of earlier entries for the same
+    /// section.
     fn without(&self, stays: impl Fn(usize, usize) -> bool) -> Vec<Edit> {
         let mut before: HashMap<usize, usize> = HashMap::new();
         let mut stays_at = Vec::new();

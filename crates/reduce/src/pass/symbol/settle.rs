@@ -1,4 +1,10 @@
-//! A template loses a parameter for which every use gives the same argument.
+//! Removes a parameter of a specialized template if every use has the same argument for it.
+//!
+//! ```text
+//! template<class T, class U> struct A { T a; };  template<class V> struct A<V, char> { V b; };  A<int, char> c;
+//! // ->
+//! template<class U> struct A { int a; };  template<> struct A<char> { int b; };  A<char> c;
+//! ```
 
 use super::Context;
 use super::template::same_given;
@@ -7,8 +13,8 @@ use nubbin_language::Symbol;
 use nubbin_syntax::NodeId;
 use nubbin_syntax::edit::Edit;
 
-/// The parameter goes with its arguments; the argument takes the place of its uses in the template and its
-/// specialisations. There is no way for a template without specialisations.
+/// Replaces the uses of the parameter in the template and its specializations by the argument. Returns `None`
+/// if the template has no specializations.
 pub(super) fn way(cx: &Context<'_>, template: &Symbol, place: usize) -> Option<Way> {
     let first = same_given(cx, template, place, b"").filter(|_| !template.handed.is_empty())?;
     let mut edits = cx.removals.edits(cx.symbols.parameter_places(template, place));

@@ -1,4 +1,13 @@
-//! A list becomes the only element that is put into it.
+//! Replaces a list by the only element that is added to it.
+//!
+//! ```text
+//! a = []
+//! a.append(1)
+//! for b in a: c(b)
+//! // ->
+//! a = 1
+//! for b in [a]: c(b)
+//! ```
 
 use super::Context;
 use super::remove::Subject;
@@ -6,7 +15,7 @@ use super::text::lossy;
 use super::way::Way;
 use nubbin_syntax::edit::{Edit, Span};
 
-/// The element takes the place of the list. There is no way unless exactly one element is put into the list.
+/// Returns nothing unless exactly one element is added to the list.
 pub(super) fn ways(cx: &Context<'_>, subject: &Subject<'_>) -> Vec<Way> {
     let references = &subject.symbol.references;
     if references.iter().filter(|one| one.element.is_some()).count() != 1 {

@@ -1,18 +1,27 @@
-//! A target of a pattern that nothing reads goes with the values at its place.
+//! Removes an unused target of a pattern together with the values at its position.
 //!
-//! It does not ask which values reach which pattern: it takes all lists of values that have as many members, or one of
-//! them at a time if there are only a few.
+//! ```text
+//! def f(): return 1, 2
+//! a, b = f()
+//! print(a)
+//! // ->
+//! def f(): return 1
+//! a = f()
+//! print(a)
+//! ```
+//!
+//! The flow of values is not analysed: all lists of values with the same number of members are changed, or each
+//! of them alone if there are only a few.
 
 use super::Context;
 use super::way::Way;
 use nubbin_syntax::NodeId;
 use std::collections::BTreeMap;
 
-/// The numbers that were tuned.
 struct Tuning {
-    /// At most this many targets are tried at each place.
+    /// Maximum number of targets that are tried at each position.
     targets: usize,
-    /// Each list of values is also tried alone if there are at most this many of them.
+    /// Each list of values is also changed alone if there are at most this many.
     value_lists: usize,
 }
 
@@ -25,13 +34,14 @@ struct Tuples {
     values: Vec<Vec<NodeId>>,
 }
 
-/// The targets at one place in all patterns of one length go: each with all values there, each with one value if there
-/// are only a few, and all of them together. The result has an entry for each length and place.
+/// Removes the unused targets at one position of the patterns of one length: each target with all values at
+/// that position, each target with a single value if there are only a few, and all targets together. The result
+/// has an entry for each length and position.
 pub(super) fn ways(cx: &Context<'_>) -> Vec<Vec<Way>> {
     let mut tuples: BTreeMap<usize, Tuples> = BTreeMap::new();
     for id in cx.symbols.tuples() {
         let members: Vec<NodeId> = cx.tree.members(id).collect();
-        // A pattern does not take a list of such lists apart.
+        // A list of such lists is not a value of the pattern.
         let is_like = |&id: &NodeId| cx.symbols.is_tuple(id) && cx.tree.members(id).count() == members.len();
         if members.iter().any(is_like) {
             continue;

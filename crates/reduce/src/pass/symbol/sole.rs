@@ -1,5 +1,11 @@
-//! A class with only one member gives way to that member, which takes the name of the class; an object that is only
-//! called gives way to a function.
+//! Replaces a class with a single member by that member, which takes the name of the class. An object that is
+//! only called becomes a function.
+//!
+//! ```text
+//! template <class T> struct b { static int k(T s) { s; } };  int x = b<int>::k(3);
+//! // ->
+//! template <class T> static int b(T s) { s; }  int x = b<int>(3);
+//! ```
 
 use super::Context;
 use super::leave::joined;
@@ -13,25 +19,24 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The parts of a class with one member.
 #[derive(Clone, Copy)]
 struct Sole {
-    /// The node that gives way: the definition of the class, or the declaration of an object with it.
+    /// The node to replace: the definition of the class, or the declaration of an object with it.
     whole: NodeId,
-    /// The node that the member is in.
+    /// The node that contains the member.
     body: NodeId,
     member: NodeId,
     /// The identifier of the member.
     name: NodeId,
-    /// Is true if objects are called by the member.
+    /// True if objects are called by the member, as by `operator()`.
     is_functor: bool,
 }
 
-/// The member takes the name and the template of the class. There is no way if nothing names the member, or if another
-/// class is derived from this one.
+/// The member takes the name and the template parameters of the class. Returns nothing if nothing refers to the
+/// member, or if another class is derived from this one.
 pub(super) fn ways(cx: &Context<'_>, class: &Symbol) -> Vec<Way> {
     unwrapped(cx, class).into_iter().collect()
 }
 
-/// The member by which the only object of a class without a name is called becomes a function with the name of that
-/// object.
+/// Replaces the only object of a class without a name by a function, if the member is its call operator.
 pub(super) fn unnamed(cx: &Context<'_>) -> Vec<Way> {
     let is_class =
         |id: NodeId| cx.symbols.defined_at(id).is_some_and(|of| cx.symbols[of].is(NameKind::Class));
@@ -53,8 +58,8 @@ impl Sole {
         cx.is_own(name, member).then_some(Self { whole, body, member, name, is_functor: false })
     }
 
-    /// Returns the edits that leave the member alone of the whole, without what only members have. The parameters of its
-    /// own template join those in `head`.
+    /// Keeps only the member, without keywords that are only valid in a class. The parameters of its own
+    /// template are added to those in `head`.
     fn alone(&self, cx: &Context<'_>, head: Option<NodeId>) -> Vec<Edit> {
         let member = cx.with_end(self.member);
         let mut start = member.start;
@@ -102,7 +107,7 @@ fn unwrapped(cx: &Context<'_>, class: &Symbol) -> Option<Way> {
     Some(joined(edits).into())
 }
 
-/// Returns the edits at each access to the member that names the class, by the name of the class there.
+/// Returns the edits at each access to the member through the class, by the name of the class there.
 fn accesses(
     cx: &Context<'_>,
     class: SymbolId,
@@ -136,8 +141,8 @@ fn accesses(
     cx.symbols[member].references.iter().filter_map(access).collect()
 }
 
-/// Returns the edits by which the use of a class that makes an object of it names the function that the class becomes;
-/// `None` if it cannot.
+/// Changes a use of the class that constructs an object so that it names the function; `None` if that is
+/// impossible.
 fn called(
     cx: &Context<'_>,
     one: &Reference,
@@ -171,7 +176,7 @@ fn called(
     Some(is_made.then(|| Edit::delete(Span::new(end, around.end))).into_iter().collect())
 }
 
-/// Returns the variable or the member whose type begins with an identifier, and the type.
+/// Returns the variable or member whose type begins with an identifier, and the type.
 fn declared(cx: &Context<'_>, id: NodeId) -> Option<(NodeId, NodeId)> {
     let statement = cx.symbols.up(id).take_while(|&id| cx.symbols.parameter(id).is_none());
     let mut around = statement.take(6);
@@ -190,7 +195,7 @@ fn type_of(cx: &Context<'_>, one: &Definition) -> Option<NodeId> {
     one.type_of.or_else(|| cx.symbols.up(one.id).take(3).find_map(|id| members.get(&id).copied()))
 }
 
-/// Tells whether a template hands on its own parameters, as they are, to a use of another.
+/// Returns whether a template passes its own parameters unchanged to a use of another template.
 fn same_parameters(cx: &Context<'_>, of: &Symbol, to: &Symbol, use_of: &Reference) -> bool {
     let given = to.reference(use_of.id).map_or(&[][..], |one| cx.symbols.members(one.arguments));
     let own = of.definitions.first().map_or(&[][..], |one| cx.symbols.members(one.parameters));
@@ -218,7 +223,7 @@ fn without_class(cx: &Context<'_>, functor: NodeId) -> Option<Way> {
 }
 
 impl Context<'_> {
-    /// Tells whether a node belongs to a member itself, and to no class or code in it.
+    /// Returns whether a node belongs to a member itself, and not to a class or code inside it.
     fn is_own(&self, id: NodeId, member: NodeId) -> bool {
         let symbols = self.symbols;
         let is_inner = |&id: &NodeId| id != member && self.tree.node(id).parent != member;
@@ -226,21 +231,21 @@ impl Context<'_> {
         symbols.holds(member, id) && !around.any(|id| symbols.is_statement(id) || symbols.is_class_body(id))
     }
 
-    /// Lists the edits by which a member loses what only members have.
+    /// Removes the keywords of a member that are only valid in a class.
     fn shed(&self, member: NodeId) -> impl Iterator<Item = Edit> {
         let sheds = self.symbols.sheds(member, self.tree.node(member).after);
         let own = sheds.filter(move |&id| self.is_own(id, member));
         own.map(|id| Edit::delete(deletion_span(self.source, self.span(id))))
     }
 
-    /// Returns the list of parameters of the template that a member is.
+    /// Returns the parameter list of a member that is a template.
     fn template_head(&self, member: NodeId, name: NodeId) -> Option<NodeId> {
         let list = self.tree.members(member).next()?;
         let is_list = !self.symbols.holds(list, name) && self.symbols.is_list(list);
         is_list.then_some(list)
     }
 
-    /// Returns the edit that adds members to a list.
+    /// Appends members to a list.
     fn appended(&self, list: NodeId, text: &[u8]) -> Edit {
         let Some(content) = self.content(list) else {
             let at = self.span(list).start + 1;

@@ -1,4 +1,10 @@
-//! One specialisation of a class template stays, and the template's other definitions go.
+//! Keeps one specialization of a class template and removes the other definitions of the template.
+//!
+//! ```text
+//! template<class T> struct A { T a; };  template<> struct A<int> { int b; };  A<int> c;
+//! // ->
+//! struct A { int b; };  A c;
+//! ```
 
 use super::Context;
 use super::remove::Subject;
@@ -8,10 +14,10 @@ use nubbin_syntax::NodeId;
 use nubbin_syntax::edit::{Edit, Span};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// At most this many specialisations of a template are tried.
+/// Maximum number of specializations of a template that are tried.
 const FEW: usize = 4;
 
-/// All other definitions go. A specialisation without parameters of its own is no template any more.
+/// A specialization without parameters becomes an ordinary class.
 pub(super) fn ways(cx: &Context<'_>, subject: &Subject<'_>) -> Vec<Way> {
     let symbol = subject.symbol;
     let template = cx.symbols.generic_of(subject.first.id);
@@ -35,8 +41,8 @@ pub(super) fn ways(cx: &Context<'_>, subject: &Subject<'_>) -> Vec<Way> {
     special().filter_map(way).chain(special().flat_map(|one| adapted(cx, symbol, template, one))).collect()
 }
 
-/// A specialisation becomes the template: each use gives what the parameters of the specialisation stand for there. One
-/// way takes all other definitions away, and one leaves a declaration before.
+/// Turns a specialization into the template: the arguments of each use become the values of the parameters of
+/// the specialization. One alternative removes all other definitions, the other keeps a declaration before it.
 fn adapted(cx: &Context<'_>, symbol: &Symbol, template: &Symbol, special: &Reference) -> Vec<Way> {
     let head = cx.tree.children(special.whole).find(|&id| cx.tree.node(id).is_named());
     let Some((head, own)) = head.zip(special.arguments) else { return Vec::new() };
@@ -58,8 +64,8 @@ fn adapted(cx: &Context<'_>, symbol: &Symbol, template: &Symbol, special: &Refer
     declared.into_iter().chain([alone]).collect()
 }
 
-/// Returns the edits by which all uses of a template give the arguments of a specialisation; `None` if the parameters of
-/// that are none, or if a use does not tell them.
+/// Changes the arguments of all uses of a template to the parameters of a specialization; `None` if the
+/// parameters include a pack or there are none, or if a use does not determine them.
 fn uses_adapted(cx: &Context<'_>, template: &Symbol, special: &Reference, head: NodeId) -> Option<Vec<Edit>> {
     let name = |member: NodeId| Some(cx.text(cx.symbols.definitions_in(member).next()?.0));
     let names: Vec<&[u8]> = cx.tree.members(head).map(name).collect::<Option<_>>()?;
@@ -81,8 +87,8 @@ fn uses_adapted(cx: &Context<'_>, template: &Symbol, special: &Reference, head: 
     Some(edits)
 }
 
-/// Finds what names in the argument of a specialisation stand for, given the argument of a use. If the two are not
-/// written alike, the last name stands for all of it.
+/// Finds the values of `names` by matching the argument of a specialization with the argument of a use. If the
+/// two have different forms, the last name in the pattern stands for the whole argument.
 fn bind<'c>(
     cx: &Context<'c>,
     pattern: NodeId,

@@ -1,4 +1,4 @@
-//! The functions that several rewrites of templates share.
+//! Functions that several rewrites of templates share.
 
 use super::Context;
 use nubbin_language::{NameKind, Symbol};
@@ -6,15 +6,14 @@ use nubbin_syntax::NodeId;
 use nubbin_syntax::edit::{Edit, Span};
 use std::collections::BTreeSet;
 
-/// Tells whether none of a template's parameters is used.
+/// Returns whether no parameter of a template is used.
 pub(super) fn has_unused_parameters(cx: &Context<'_>, template: &Symbol) -> bool {
     let members = cx.symbols.lists_of(template).flatten();
     let mut parameters = members.filter_map(|&member| cx.symbols.first_defined_in(member));
     parameters.all(|parameter| cx.symbols[parameter].references.is_empty())
 }
 
-/// Returns the edits that make a template plain code: all of its parameters go with the lists of arguments, and its
-/// specialisations go.
+/// Makes a template plain code: removes its parameters, the arguments of its uses, and its specializations.
 pub(super) fn without_template(cx: &Context<'_>, template: &Symbol) -> Vec<Edit> {
     let tree = cx.tree;
     let heads = template.definitions.iter().filter_map(|one| {
@@ -24,8 +23,8 @@ pub(super) fn without_template(cx: &Context<'_>, template: &Symbol) -> Vec<Edit>
         if next >= tree.node(around).after {
             return Some(Span::new(cx.span(around).start, cx.span(list).end));
         }
-        // A list that stands in the definition itself, as in `struct S<T>`, goes alone; one that stands before it goes
-        // with its keyword.
+        // A parameter list inside the definition, as in `struct S<T>`, is removed alone; one before the
+        // definition is removed with its keyword.
         let leads = next != one.id && cx.symbols.holds(next, one.id);
         Some(if leads { Span::new(cx.span(around).start, cx.span(next).start) } else { cx.span(list) })
     });
@@ -38,7 +37,7 @@ pub(super) fn without_template(cx: &Context<'_>, template: &Symbol) -> Vec<Edit>
     edits
 }
 
-/// Returns the template that has this as its only parameter.
+/// Returns the template whose only parameter this is.
 pub(super) fn with_only_parameter<'c>(cx: &Context<'c>, parameter: NodeId) -> Option<&'c Symbol> {
     let symbols = cx.symbols;
     let (template, _) = symbols.parameter(parameter)?;
@@ -47,8 +46,7 @@ pub(super) fn with_only_parameter<'c>(cx: &Context<'c>, parameter: NodeId) -> Op
     (template.is_generic && is_only).then_some(template)
 }
 
-/// Returns the edit that makes plain code of a template without a name of its own, as that of an operator, of which
-/// this is the only parameter.
+/// Removes the head of a template that has no own symbol, such as an operator, if this is its only parameter.
 pub(super) fn without_head(cx: &Context<'_>, symbol: &Symbol, parameter: NodeId) -> Option<Edit> {
     let tree = cx.tree;
     let mut around = tree.up(parameter).skip(1);
@@ -61,8 +59,8 @@ pub(super) fn without_head(cx: &Context<'_>, symbol: &Symbol, parameter: NodeId)
     (head == list).then(|| Edit::delete(Span::new(cx.span(around).start, cx.span(content).start)))
 }
 
-/// Returns the argument that all uses of a template give at a place, if it is the same. Uses that give `but` do not
-/// count: `A<T>` inside of A hands on the argument of A.
+/// Returns the argument at a position if it is the same in all uses of a template. Uses with the argument `but`
+/// are ignored: `A<T>` inside `A` passes on the parameter of `A`.
 pub(super) fn same_given(cx: &Context<'_>, template: &Symbol, place: usize, but: &[u8]) -> Option<NodeId> {
     let given = template.references.iter().filter_map(|one| cx.symbols.given(template, one, place));
     let mut given = given.filter(|&id| cx.text(id) != but);
@@ -70,7 +68,7 @@ pub(super) fn same_given(cx: &Context<'_>, template: &Symbol, place: usize, but:
     given.all(|id| cx.text(id) == cx.text(first)).then_some(first)
 }
 
-/// Tells whether an identifier defines a parameter that stands for several.
+/// Returns whether an identifier defines a parameter pack.
 pub(super) fn is_pack(cx: &Context<'_>, id: NodeId) -> bool {
     let mut around = cx.symbols.up(id).take(3);
     around.any(|id| cx.symbols.is_spread(id) && cx.symbols.mark_in(id).is_some())

@@ -1,4 +1,4 @@
-//! The functions that the tests of all rewrites share.
+//! Functions that the tests of all rewrites share.
 
 use super::Context;
 use super::remove::Subject;
@@ -22,7 +22,7 @@ pub(super) fn with_context<T>(
     look(&cx, &snapshot)
 }
 
-/// Returns the texts that ways make of a text.
+/// Applies each way to the text.
 pub(super) fn texts(cx: &Context<'_>, ways: Vec<Way>) -> Vec<String> {
     let text = |way: Way| {
         let text = Patch::new(way.into()).apply(cx.source, Seam::Apart);
@@ -31,7 +31,7 @@ pub(super) fn texts(cx: &Context<'_>, ways: Vec<Way>) -> Vec<String> {
     ways.into_iter().map(text).collect()
 }
 
-/// Returns the first symbol of this name that the text defines.
+/// Returns the first symbol with this name that the text defines.
 pub(super) fn find<'c>(cx: &Context<'c>, name: &str) -> (SymbolId, &'c Symbol) {
     let symbols = cx.symbols;
     let mut all = symbols.all().iter().enumerate();
@@ -39,7 +39,7 @@ pub(super) fn find<'c>(cx: &Context<'c>, name: &str) -> (SymbolId, &'c Symbol) {
     all.find(|(_, symbol)| is_it(symbol)).expect("it is there")
 }
 
-/// Returns the texts that a rewrite makes for the symbol of this name.
+/// Returns the results of a rewrite for the symbol with this name.
 pub(super) fn rewritten(
     language: &str,
     text: &str,
@@ -49,7 +49,7 @@ pub(super) fn rewritten(
     with_context(language, text, |cx, _| texts(cx, rewrite(cx, find(cx, name).1)))
 }
 
-/// Returns the texts that a rewrite makes for the symbol of this name, which is to go.
+/// As `rewritten`, for a rewrite that removes the symbol.
 pub(super) fn removed(
     language: &str,
     text: &str,
@@ -63,7 +63,7 @@ pub(super) fn removed(
     })
 }
 
-/// Returns the texts that each delta of a pass alone makes of a text.
+/// Returns the results of applying each delta of a pass alone.
 pub(super) fn proposed(language: &str, text: &str, propose: fn(&Snapshot<'_>) -> Proposal) -> Vec<String> {
     with_context(language, text, |cx, snapshot| {
         let proposal = propose(snapshot);

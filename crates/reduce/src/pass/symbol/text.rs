@@ -1,4 +1,4 @@
-//! The texts that rewrites write: expressions in brackets, members at another place, nodes with parts replaced.
+//! Builds the texts that rewrites insert: expressions in brackets, moved members, nodes with replaced parts.
 
 use super::Context;
 use nubbin_language::{Definition, Reference, Symbol, SymbolId};
@@ -7,8 +7,8 @@ use nubbin_syntax::{Layout, NodeId, indentation};
 use std::collections::BTreeSet;
 
 impl Context<'_> {
-    /// Returns the text of a span with some spans inside of it replaced. They are sorted by their starts; an outer one
-    /// comes before those inside of it, and only the outer one counts.
+    /// Replaces some spans inside a span. They are sorted by start; an outer one comes before those inside it,
+    /// which are ignored.
     pub(super) fn filled_in(&self, whole: Span, inside: &[(Span, Vec<u8>)]) -> Vec<u8> {
         let mut text = Vec::new();
         let mut at = whole.start;
@@ -24,7 +24,7 @@ impl Context<'_> {
         text
     }
 
-    /// Returns the text of an expression, in brackets unless it needs none.
+    /// Returns the text of an expression, in brackets if it needs them.
     pub(super) fn bracketed(&self, id: NodeId) -> Vec<u8> {
         let text = self.text(id);
         if self.tree.is_leaf(id) || self.tree.node(id).is_named() && is_chain(text) {
@@ -33,35 +33,34 @@ impl Context<'_> {
         self.grouped(text)
     }
 
-    /// Returns an expression in brackets.
     pub(super) fn grouped(&self, text: &[u8]) -> Vec<u8> {
         self.syntax().grouped(text)
     }
 
-    /// Returns the text that converts a value to the type of a definition, if the type is known.
+    /// Converts a value to the type of a definition, if the type is known.
     pub(super) fn cast(&self, one: &Definition, value: &[u8]) -> Option<Vec<u8>> {
         self.typed(one.says.forms.cast.as_ref()?, one, value)
     }
 
-    /// Returns a form with a value and the type of a definition filled in, if the type is known.
+    /// Fills in a form with a value and the type of a definition, if the type is known.
     pub(super) fn typed(&self, form: &str, one: &Definition, value: &[u8]) -> Option<Vec<u8>> {
         let text = form.replace("{type}", &lossy(self.text(one.type_of?)));
         Some(text.replace("{value}", &lossy(value)).into_bytes())
     }
 
-    /// Tells whether a constant may stand for any name of some kind, whatever its type.
+    /// Returns whether the language has a constant that is valid for any name of some kind, whatever its type.
     pub fn has_universal(&self) -> bool {
         self.symbols.all().iter().any(|symbol| universal(symbol).is_some())
     }
 
-    /// Tells whether a node, of which it is a direct part, defines a name for which such a constant may stand.
+    /// Returns whether a node directly defines a name that such a constant can replace.
     pub fn defines_universal(&self, id: NodeId) -> bool {
         let own = |definition: NodeId| self.tree.node(definition).parent == id;
         let mut all = self.symbols.definitions_in(id).filter(|&(definition, _)| own(definition));
         all.any(|(_, symbol)| universal(&self.symbols[symbol]).is_some())
     }
 
-    /// Returns the edits that put such a constant in place of what a node defines, outside of the node.
+    /// Replaces the symbols that a node defines by such a constant, outside the node.
     pub fn constants_outside(&self, id: NodeId) -> Vec<Edit> {
         let own: BTreeSet<SymbolId> = self.symbols.definitions_in(id).map(|(_, symbol)| symbol).collect();
         let mut edits = Vec::new();
@@ -74,7 +73,7 @@ impl Context<'_> {
         edits
     }
 
-    /// Returns the constant that may stand for what a definition defines: that of its type, or of its kind.
+    /// Returns the constant for a definition: that of its type, or else that of its kind.
     pub(super) fn constant<'c>(&self, one: &'c Definition) -> Option<&'c str>
     where
         Self: 'c,
@@ -85,8 +84,9 @@ impl Context<'_> {
         of_type.or(one.says.forms.constant.as_deref()).filter(|text| !text.is_empty())
     }
 
-    /// Returns the type of what a definition defines: its own, or what the function gives whose call is its value. Of
-    /// several names that get their values from one call, it is the one at the place of the name.
+    /// Returns the type of a definition: its declared type, or the result type of the function whose call is
+    /// its value. If several names get their values from one call, it is the part of the result type at the
+    /// position of the name.
     pub(super) fn type_of(&self, one: &Definition) -> Option<NodeId> {
         let tree = self.tree;
         let given = |call: NodeId| {
@@ -107,7 +107,7 @@ impl Context<'_> {
         one.type_of.or_else(|| given(one.value?)).or_else(of_place)
     }
 
-    /// Returns the edits that put a constant in place of each use; of an assignment, the value stays.
+    /// Replaces each use by a constant; of an assignment, the value stays.
     pub(super) fn constants(&self, uses: &[&Reference], text: &[u8]) -> Vec<Edit> {
         let mut edits = Vec::new();
         for one in uses {
@@ -120,13 +120,13 @@ impl Context<'_> {
         edits
     }
 
-    /// Returns the text by which a value stands in place of a reference.
+    /// Returns the form of a value in place of a reference.
     pub(super) fn written(&self, one: &Reference, value: &[u8]) -> Vec<u8> {
         let Some(form) = &one.written else { return value.to_vec() };
         form.replace("{name}", &lossy(self.text(one.id))).replace("{value}", &lossy(value)).into_bytes()
     }
 
-    /// Returns the text of a span, changed by those edits that lie in it or reach into it, and the other edits.
+    /// Returns the text of a span with the edits that overlap it applied, and the other edits.
     pub(super) fn changed(&self, whole: Span, edits: Vec<Edit>) -> (Vec<u8>, Vec<Edit>) {
         let (inside, others): (Vec<Edit>, Vec<Edit>) =
             edits.into_iter().partition(|edit| edit.span.start < whole.end && edit.span.end > whole.start);
@@ -138,7 +138,7 @@ impl Context<'_> {
         (patch.apply(whole.of(self.source), Seam::Apart), others)
     }
 
-    /// Returns the span of a node with the token that ends it, such as a `;`.
+    /// Returns the span of a node including a terminator such as `;` after it.
     pub(super) fn with_end(&self, unit: NodeId) -> Span {
         let (tree, whole) = (self.tree, self.span(unit));
         let next = tree.node(unit).after;
@@ -149,8 +149,8 @@ impl Context<'_> {
         if is_end { Span::new(whole.start, self.span(next).end) } else { whole }
     }
 
-    /// Returns `text`, which is the changed text of the statements or members in `content`, for another place, with the line
-    /// end that separates it from the text there.
+    /// Prepares changed text of the statements or members in `content` for another position: adjusts its
+    /// indentation and adds a line break at the end.
     pub(super) fn moved_text(&self, text: &[u8], content: Span, place: u32) -> Option<Vec<u8>> {
         if self.layer.language.layout() != Layout::Indentation {
             return Some([text, b"\n"].concat());
@@ -164,18 +164,18 @@ impl Context<'_> {
         Some([&self.lines(text, content.start).join(&end[..])[..], &end].concat())
     }
 
-    /// Returns the position at which the line of a place begins.
+    /// Returns the start of the line that contains a position.
     pub(super) fn line(&self, at: u32) -> u32 {
         self.source[..at as usize].iter().rposition(|&b| b == b'\n').map_or(0, |i| i as u32 + 1)
     }
 
-    /// Tells whether a span has lines that must not be indented differently, such as those of a string.
+    /// Returns whether a span has lines whose indentation must not change, such as those of a string.
     pub(super) fn is_opaque(&self, content: Span) -> bool {
         let is_multiline = |span: &&Span| span.of(self.source).contains(&b'\n');
         self.layer.opaque.iter().filter(is_multiline).any(|span| content.contains(*span))
     }
 
-    /// Returns the lines of a text from a place, without the indentation that they had there.
+    /// Returns the lines of a text that begins at a position, without their indentation there.
     pub(super) fn lines(&self, text: &[u8], place: u32) -> Vec<Vec<u8>> {
         let own = indentation(self.source, self.line(place)) as usize;
         let line = |(i, line): (usize, &[u8])| {
@@ -186,18 +186,18 @@ impl Context<'_> {
     }
 }
 
-/// Returns the constant that may stand for a symbol wherever it is used, if its kind has one.
+/// Returns the constant that is valid for every use of a symbol, if its kind has one.
 fn universal(symbol: &Symbol) -> Option<&str> {
     let [one] = &symbol.definitions[..] else { return None };
     one.says.forms.constant.as_deref().filter(|_| one.says.forms.universal)
 }
 
-/// Returns the edits that delete `whole` except for `rest`.
+/// Deletes `whole` except for `rest`.
 pub(super) fn outside(whole: Span, rest: Span) -> [Edit; 2] {
     [Edit::delete(Span::new(whole.start, rest.start)), Edit::delete(Span::new(rest.end, whole.end))]
 }
 
-/// Keeps the edits that lie in no other one.
+/// Keeps the edits that are not inside another one.
 pub(super) fn outermost(mut edits: Vec<Edit>) -> Vec<Edit> {
     edits.sort_by_key(|edit| (edit.span.start, std::cmp::Reverse(edit.span.end)));
     let mut end = 0;
@@ -209,7 +209,8 @@ pub(super) fn outermost(mut edits: Vec<Edit>) -> Vec<Edit> {
     edits
 }
 
-/// Tells whether the sign at a place joins the parts of a name: it is a dot, or belongs to `->`, to `::` or to `$a`.
+/// Returns whether the character at a position joins the parts of a name: a dot, or a part of `->`, `::` or
+/// `$a`.
 fn is_joint(text: &[u8], at: usize) -> bool {
     match text[at] {
         b'.' | b'$' => true,
@@ -220,8 +221,8 @@ fn is_joint(text: &[u8], at: usize) -> bool {
     }
 }
 
-/// Tells whether a text consists of words, brackets and quotes with only dots, arrows or double colons between them:
-/// `a.b(c)[d]`, `$a->b`, `A::b`.
+/// Returns whether a text consists of words, brackets and quotes that are joined only by dots, arrows or double
+/// colons: `a.b(c)[d]`, `$a->b`, `A::b`.
 pub(super) fn is_chain(text: &[u8]) -> bool {
     let mut open: Vec<u8> = Vec::new();
     let mut escaped = false;
@@ -248,7 +249,7 @@ pub(super) fn is_chain(text: &[u8]) -> bool {
     open.is_empty()
 }
 
-/// Returns a text as a string, for the forms of `names.scm`.
+/// Converts a text to a string for the forms of `names.scm`.
 pub(super) fn lossy(text: &[u8]) -> String {
     String::from_utf8_lossy(text).into_owned()
 }

@@ -1,4 +1,10 @@
-//! The only member of an aggregate loses its name: `struct A { b: u8 }` becomes `struct A(u8);`.
+//! Removes the name of the only member of a structure.
+//!
+//! ```text
+//! struct A { b: u8 }  fn f(a: A) -> u8 { a.b }
+//! // ->
+//! struct A(u8);  fn f(a: A) -> u8 { a.0 }
+//! ```
 
 use super::Context;
 use super::remove::Subject;
@@ -8,10 +14,9 @@ use nubbin_language::Reference;
 use nubbin_syntax::NodeId;
 use nubbin_syntax::edit::{Edit, Span};
 
-/// The member of an aggregate without names that stands first.
+/// The first member of a structure without member names.
 const FIRST: &[u8] = b"0";
 
-/// The aggregate lists its member without a name, literals give it in brackets, and accesses by its number.
 pub(super) fn ways(cx: &Context<'_>, subject: &Subject<'_>) -> Vec<Way> {
     unnamed(cx, subject).map(Into::into).into_iter().collect()
 }
@@ -51,7 +56,7 @@ fn at(cx: &Context<'_>, other: &Reference) -> Option<Vec<Edit>> {
         return None;
     }
     let (before, after) = (Span::new(cx.span(open).start, cx.span(value).start), cx.span(list).end);
-    // No blank is left before the bracket.
+    // Whitespace before the bracket is removed.
     let name = cx.source[..before.start as usize].trim_ascii_end().len() as u32;
     let before = Span::new(name, before.end);
     Some(vec![

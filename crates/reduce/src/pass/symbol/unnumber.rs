@@ -1,4 +1,14 @@
-//! Names that are numbers of a row become names of their own: then others may go without a change of theirs.
+//! Replaces numbered names by letters, so that other names can be removed without renumbering.
+//!
+//! ```text
+//!   br label %2
+//! 2:
+//!   %3 = phi i32 [ %0, %1 ]
+//! // ->
+//!   br label %b
+//! b:
+//!   %c = phi i32 [ %a, %0 ]
+//! ```
 
 use super::Context;
 use super::rename::short_name;
@@ -13,12 +23,12 @@ use std::collections::{BTreeMap, HashSet};
 #[derive(Default)]
 struct Row<'c> {
     defined: Vec<(usize, &'c Symbol)>,
-    /// The references to a number that nothing written defines: the first block of a function has one.
+    /// References to a number without a written definition, such as the first block of a function.
     implied: Vec<(usize, NodeId)>,
 }
 
-/// Proposes for each scope that all names in it that are numbers become short names. What has a number without being
-/// defined by it gets the number that is left for it.
+/// Proposes, for each scope, to replace all of its numbered names by short names. A number without a written
+/// definition is adjusted.
 pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     let mut builder = Builder::new(CandidateFilter::Syntax, Seam::Apart).scattered();
     for cx in Context::all(snapshot) {
@@ -35,7 +45,7 @@ pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     builder.build()
 }
 
-/// Returns the names that are numbers, by their scopes.
+/// Returns the numbered names by scope.
 fn rows<'c>(cx: &Context<'c>) -> BTreeMap<NodeId, Row<'c>> {
     let mut rows: BTreeMap<NodeId, Row<'c>> = BTreeMap::new();
     let all = || cx.symbols.all().iter().filter_map(|symbol| Some((number(symbol)?, symbol)));
@@ -69,12 +79,12 @@ impl Row<'_> {
     }
 }
 
-/// Tells whether all definitions of a symbol are of a kind that may be a number of a row.
+/// Returns whether all definitions of a symbol are of a kind that can be numbered.
 fn is_numbered(symbol: &Symbol) -> bool {
     !symbol.definitions.is_empty() && symbol.definitions.iter().all(|one| one.says.forms.numbered)
 }
 
-/// Returns the number that a symbol's name is.
+/// Returns the number that is the name of a symbol.
 fn number(symbol: &Symbol) -> Option<usize> {
     let is_number = symbol.text.iter().all(u8::is_ascii_digit);
     std::str::from_utf8(&symbol.text).ok().filter(|_| is_number)?.parse().ok()

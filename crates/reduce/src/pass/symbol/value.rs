@@ -1,4 +1,10 @@
-//! The value of a symbol takes the place of each use.
+//! Replaces each use of a symbol by its value.
+//!
+//! ```text
+//! int a = 1 + 2;  int b = a * 3;
+//! // ->
+//! int b = (1 + 2) * 3;
+//! ```
 
 use super::Context;
 use super::remove::Subject;
@@ -7,8 +13,7 @@ use nubbin_language::{Definition, NameKind, Reference, Symbol};
 use nubbin_syntax::NodeId;
 use nubbin_syntax::edit::{Edit, Span};
 
-/// The value takes the place of each use, and the definition goes. There is no way if the value has names that are not
-/// known at a use.
+/// Returns nothing if the value contains names that are not known at a use.
 pub(super) fn ways(cx: &Context<'_>, subject: &Subject<'_>) -> Vec<Way> {
     let edits = values(cx, subject);
     edits.map(|edits| subject.without_definitions(edits)).into_iter().collect()
@@ -17,7 +22,7 @@ pub(super) fn ways(cx: &Context<'_>, subject: &Subject<'_>) -> Vec<Way> {
 fn values(cx: &Context<'_>, Subject { symbol, uses, .. }: &Subject<'_>) -> Option<Vec<Edit>> {
     let [one] = &symbol.definitions[..] else { return None };
     let value = value_of(cx, symbol, one).filter(|_| one.alias.is_none())?;
-    // A path takes arguments behind it as its last name does.
+    // A path can have arguments after it, as its last name can.
     let is_path = symbol.is(NameKind::Import);
     if !is_path && cx.symbols.generic_of(one.id).is_some() {
         return None;
@@ -50,8 +55,8 @@ fn values(cx: &Context<'_>, Subject { symbol, uses, .. }: &Subject<'_>) -> Optio
     fits.then(|| uses.iter().map(|one| Edit::replace(place(one), cx.written(one, &text))).collect())
 }
 
-/// Returns the expression that a name stands for. A function that is called is none: `inline` writes its body in place of
-/// the calls.
+/// Returns the expression that a name stands for. A function that is called does not count: `inline` handles
+/// it.
 fn value_of(cx: &Context<'_>, symbol: &Symbol, one: &Definition) -> Option<NodeId> {
     let Some(parameters) = one.parameters else { return one.value };
     if symbol.references.iter().any(|other| other.arguments.is_some()) {

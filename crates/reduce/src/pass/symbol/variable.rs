@@ -1,4 +1,10 @@
-//! A function becomes a variable that has the function's result as its value.
+//! Turns a function into a variable whose value is the result of the function.
+//!
+//! ```text
+//! int e() { return d() + 1; }  int x = e();
+//! // ->
+//! int e = d() + 1;  int x = e;
+//! ```
 
 use super::leave::joined;
 use super::text::lossy;
@@ -8,9 +14,9 @@ use nubbin_language::{Reference, Symbol};
 use nubbin_syntax::NodeId;
 use nubbin_syntax::edit::{Edit, Span};
 
-/// The value takes the place of the parameters and of the body, and all calls lose their brackets. A value that is made
-/// of its type takes the place of the only parameter. There is no way if the function has several, does more than to
-/// give or to evaluate one expression, or calls itself.
+/// Replaces the parameters and the body by the value, and removes the brackets of all calls. A single parameter
+/// is replaced by a value that is constructed from its type. Returns nothing if the function has several
+/// parameters, does more than evaluate one expression, or calls itself.
 pub(super) fn ways(cx: &Context<'_>, function: &Symbol) -> Vec<Way> {
     variable(cx, function).into_iter().collect()
 }
@@ -49,7 +55,7 @@ fn variable(cx: &Context<'_>, function: &Symbol) -> Option<Way> {
     Some(joined(edits).into())
 }
 
-/// Returns the only expression that the body of a function gives back, or evaluates.
+/// Returns the only expression that the body of a function returns or evaluates.
 fn only_value(cx: &Context<'_>, body: NodeId) -> Option<NodeId> {
     let mut members = cx.tree.members(body);
     let (only, None) = (members.next()?, members.next()) else { return None };
@@ -59,7 +65,7 @@ fn only_value(cx: &Context<'_>, body: NodeId) -> Option<NodeId> {
         [] => {
             let mut inside = cx.tree.members(only);
             let (value, None) = (inside.next()?, inside.next()) else { return None };
-            // A statement of one word, or one that another opens, is no expression.
+            // A statement of one word, or a statement that begins with another one, is not an expression.
             let starts = cx.span(value).start == cx.span(only).start;
             (starts && !cx.symbols.is_statement(value)).then_some(value)
         }

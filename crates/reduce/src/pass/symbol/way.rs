@@ -1,18 +1,17 @@
-//! One way to rewrite a symbol.
+//! One of the alternatives of a rewrite.
 
 use nubbin_syntax::edit::{Edit, Span};
 
-/// The edits at all places of a symbol that are made together: one alternative among those that a rewrite has.
+/// Edits at all places of a symbol that are applied together, as one alternative of a rewrite.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Way(Vec<Edit>);
 
 impl Way {
-    /// Returns its edits.
     pub fn edits(&self) -> &[Edit] {
         &self.0
     }
 
-    /// Returns the spans of those edits that `counts` accepts.
+    /// Returns the spans of the edits that `counts` accepts.
     pub fn spans(&self, counts: impl Fn(&Edit) -> bool) -> Spans {
         let mut spans: Vec<Span> = self.0.iter().filter(|&edit| counts(edit)).map(|edit| edit.span).collect();
         spans.sort_unstable();
@@ -25,17 +24,16 @@ impl Way {
     }
 }
 
-/// Spans in the order of their places, of which no two touch.
+/// Sorted spans that do not touch each other.
 pub(super) struct Spans(Vec<Span>);
 
 impl Spans {
-    /// Tells whether one of them holds all of a span.
+    /// Returns whether one of them contains a span.
     pub fn hold(&self, span: Span) -> bool {
         let next = self.0.partition_point(|one| one.start <= span.start);
         next.checked_sub(1).is_some_and(|at| self.0[at].contains(span))
     }
 
-    /// Lists them.
     pub fn iter(&self) -> impl Iterator<Item = Span> + '_ {
         self.0.iter().copied()
     }

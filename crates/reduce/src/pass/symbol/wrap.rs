@@ -1,4 +1,12 @@
-//! A class that only keeps one value gives way to that value.
+//! Replaces the objects of a class that only stores one value by that value.
+//!
+//! ```text
+//! class A:
+//!     def __init__(self, b): self.c = b
+//! print(A(1).c)
+//! // ->
+//! print(1)
+//! ```
 
 use super::Context;
 use super::remove::Subject;
@@ -8,11 +16,11 @@ use nubbin_language::{Definition, Reference, Symbol, SymbolId};
 use nubbin_syntax::NodeId;
 use nubbin_syntax::edit::{Edit, Span};
 
-/// A class with more pairs of a call and an access than this stays.
+/// A class with more pairs of a call and an access than this is skipped.
 const PAIRS: usize = 1 << 12;
 
-/// A class goes if it has one attribute, a constructor that sets it, and nothing else. Its calls become the value of
-/// the attribute, and accesses to the attribute become the object.
+/// The class must consist of one attribute and a constructor that sets it. Calls of the class become the value
+/// of the attribute, and accesses to the attribute become the object.
 pub(super) fn ways(cx: &Context<'_>, subject: &Subject<'_>) -> Vec<Way> {
     unwrapped(cx, subject.symbol).into_iter().map(Into::into).collect()
 }
@@ -32,7 +40,8 @@ fn unwrapped(cx: &Context<'_>, symbol: &Symbol) -> Option<Vec<Edit>> {
     if symbol.references.len() * changes.len() > PAIRS {
         return None;
     }
-    // The calls are taken from the last one on, so that the calls inside of an argument are done before it.
+    // The calls are processed from the last to the first, so that calls inside an argument are finished before
+    // it is used.
     for call in symbol.references.iter().rev().filter(|call| !cx.symbols.holds(unit, call.id)) {
         let text = kept(cx, symbol, one, call, value, &changes)?;
         changes.push((cx.span(call.whole), text));
@@ -41,7 +50,8 @@ fn unwrapped(cx: &Context<'_>, symbol: &Symbol) -> Option<Vec<Edit>> {
     Some(outermost(cx.removals.edits([unit]).into_iter().chain(changes).collect()))
 }
 
-/// Tells whether a definition lies in the body of a class, or of the function that serves as its constructor.
+/// Returns whether a definition is inside the body of a class, or of the function that serves as its
+/// constructor.
 fn is_kept_by(cx: &Context<'_>, one: &Definition, id: NodeId) -> bool {
     let whole = cx.symbols.class_body(one.id).or(one.body);
     whole.is_some_and(|whole| cx.symbols.holds(whole, id))
@@ -61,13 +71,13 @@ fn only_attribute(cx: &Context<'_>, one: &Definition) -> Option<SymbolId> {
         Some((id, symbol, definition.object?, definition.value?))
     });
     let (Some((id, symbol, object, _)), None) = (set.next(), set.next()) else { return None };
-    // A function has to set an attribute of its own object: no symbol stands for that one.
+    // A function must set an attribute of its own object, to which no symbol refers.
     let is_own = members.is_some() || cx.symbols.referred_at(object).is_none();
     (is_own && cx.symbols.statement(id).is_some_and(is_only)).then_some(symbol)
 }
 
-/// Returns the deletions of the dot and the name at each access to an attribute, except at the definition `own`; `None`
-/// if an access has no object.
+/// Deletes the dot and the name at each access to an attribute, except at the definition `own`; `None` if an
+/// access has no object.
 fn accesses_of(cx: &Context<'_>, attribute: SymbolId, own: NodeId) -> Option<Vec<(Span, Vec<u8>)>> {
     let attribute = &cx.symbols[attribute];
     let set = attribute.definitions.iter().filter(|one| one.id != own).map(|one| (one.object, one.id));
@@ -79,7 +89,7 @@ fn accesses_of(cx: &Context<'_>, attribute: SymbolId, own: NodeId) -> Option<Vec
     set.chain(asked).map(access).collect()
 }
 
-/// Returns the text that takes the place of a call of the class, with these changes made inside of it.
+/// Returns the text that replaces a call of the class, with these changes applied inside it.
 fn kept(
     cx: &Context<'_>,
     symbol: &Symbol,
