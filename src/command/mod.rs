@@ -50,7 +50,7 @@ pub fn run(typed: Typed, helpers: Helpers) -> Result<Exit, Failure> {
 /// Shows what needs no oracle.
 fn show(typed: Reduce) -> Result<Exit, Failure> {
     if typed.inspect.list_passes {
-        return inspect::list_passes();
+        return inspect::list_passes(typed.whole.house.voice.verbose);
     }
     if typed.inspect.list_languages {
         return inspect::list_languages();
