@@ -32,14 +32,14 @@ def numbers():
 
 
 def tiers(nubbin):
-    """Returns the number of tiers before each pass, from `nubbin passes`; the proof comes after all of them."""
+    """Returns the number of stages before each pass, as `nubbin passes` prints them; the proof is after all of them."""
     shown = subprocess.run([nubbin, "passes"], check=True, capture_output=True, text=True).stdout
     before, number = {}, 0
-    for line in shown.split("An input in a known language:")[1].split("   +  ")[0].splitlines():
-        found = re.match(r"\s+(\d*)\s+([a-z/-]+)  ", line)
+    for line in shown.split("Stages for a file in a known language:")[1].split("proof")[0].splitlines():
+        found = re.match(r"\s+(\d+|before)  (.+)", line)
         if found:
-            number = int(found[1] or number)
-            before[found[2]] = max(number - 1, 0)
+            number = 0 if found[1] == "before" else int(found[1])
+            before.update(dict.fromkeys(found[2].split(", "), max(number - 1, 0)))
     return before | {"sweep": number}
 
 

@@ -75,7 +75,11 @@ pub enum Request {
     /// List the supported languages
     Languages,
     /// List the passes in the order in which they run
-    Passes,
+    Passes {
+        /// List the variants of each group of passes as well
+        #[arg(short, long)]
+        verbose: bool,
+    },
     Debug(Debug),
     /// Print the completion script for a shell
     Completions {
@@ -207,7 +211,7 @@ impl Request {
             | Self::History(_)
             | Self::Trust(_)
             | Self::Languages
-            | Self::Passes
+            | Self::Passes { .. }
             | Self::Debug(_)
             | Self::Completions { .. }
             | Self::Manual { .. }

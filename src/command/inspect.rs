@@ -7,7 +7,7 @@ use crate::stdout;
 use nubbin_language::{Language, Manifest, Registry};
 use nubbin_reduce::Unit;
 use nubbin_reduce::dump;
-use nubbin_reduce::pass::{self, Pass, Plan};
+use nubbin_reduce::pass::{self, Group, Pass, Plan};
 use nubbin_session::failure::{Failure, Fault};
 use nubbin_session::language::{self, LanguageChoice};
 use nubbin_session::source::Input;
@@ -68,59 +68,106 @@ pub fn deltas(pass: &str, input: &Input, choice: &LanguageChoice) -> Result<Exit
     print(&deltas.map_err(|error| Failure::new(Fault::Usage, error))?)
 }
 
-/// Shows the passes.
-pub fn list_passes() -> Result<Exit, Failure> {
-    let width = pass::all().map(|pass| pass.name.len()).max().unwrap_or(0);
-    let mut shown = String::from(
-        "Passes of a tier take turns until none of them finds anything; then comes the next tier.\n\
-         Any find sends the run back to the first tier.\n",
+/// Prints the groups of passes by the time when they run, and then the order of all passes. With `is_verbose`, also the
+/// variants of each group.
+pub fn list_passes(is_verbose: bool) -> Result<Exit, Failure> {
+    let known = Plan::new(true, false);
+    let other = Plan::new(false, false);
+    let mut list = PassList { left: pass::groups(), is_verbose, shown: String::new() };
+    list.shown.push_str(
+        "`--only` and `--skip` take a group, such as `rewrite`, or one variant of it, such as `rewrite/late`.\n",
     );
-    let plans = [
-        ("An input in a known language", Plan::new(true, false)),
-        ("An input in no known language", Plan::new(false, false)),
-        ("`--unit`: only those that were asked for", Plan::units(&Unit::ALL)),
-        ("Several files, before each of them is reduced by itself", Plan::files()),
-        ("The options of a command", Plan::options()),
-    ];
-    for (title, plan) in plans {
-        let _ = writeln!(shown, "\n{title}:");
-        let opening: Vec<&Pass> = plan.opening(usize::MAX).collect();
-        if !opening.is_empty() {
-            add_tier(&mut shown, "0", &opening, width);
-            shown.push_str("      (once; all but `nested` on 256 kB or more)\n");
+
+    list.head("Before the stages, once; for large or binary input, and for deeply nested code");
+    for name in ["delete-chunks", "truncate", "flatten-nesting"] {
+        list.group("", name, "");
+    }
+    list.head("A file in a known language, by stage");
+    list.tiers(&known, true);
+    list.head("Any other file, in addition to the passes above, by stage");
+    list.tiers(&other, true);
+    list.head("Directories, and several files");
+    list.tiers(&Plan::files(), false);
+    list.head("Options of a command");
+    list.tiers(&Plan::options(), false);
+    list.head("Only with an option");
+    for (name, option) in [
+        ("propose", "--propose"),
+        ("delete-pairs", "--effort"),
+        ("minify-whitespace", "--compact or --objective bytes"),
+        ("anonymize", "--anonymize"),
+        ("delete-characters", "--unit char"),
+    ] {
+        list.group("", name, &format!(" ({option})"));
+    }
+
+    list.shown.push_str(
+        "\nThe passes of a stage repeat until none of them finds anything; then the next stage starts. Whenever a later \
+         stage\nfinds something, the first stage starts again. At the end, a proof tries to delete each remaining part.\n",
+    );
+    for (title, plan) in [
+        ("Stages for a file in a known language", known),
+        ("Stages for any other file", other),
+        ("Stages with `--unit line,token,char,byte`", Plan::units(&Unit::ALL)),
+        ("Stages for the options of a command", Plan::options()),
+    ] {
+        list.head(title);
+        list.stages(&plan);
+    }
+    print(&list.shown)
+}
+
+/// The list of passes, as text.
+struct PassList {
+    /// The groups that are not printed yet.
+    left: Vec<Group>,
+    is_verbose: bool,
+    shown: String,
+}
+
+impl PassList {
+    fn head(&mut self, title: &str) {
+        let _ = writeln!(self.shown, "\n{title}:");
+    }
+
+    /// Prints a group, unless it is printed already. Returns whether it was printed now.
+    fn group(&mut self, stage: &str, name: &str, note: &str) -> bool {
+        const WIDTH: usize = 24;
+        let Some(at) = self.left.iter().position(|group| group.name == name) else { return false };
+        let group = self.left.remove(at);
+        let _ = writeln!(self.shown, "  {stage:>2}  {name:WIDTH$}  {}{note}", group.about);
+        for pass in group.passes.iter().filter(|pass| self.is_verbose && pass.name != name) {
+            let _ = writeln!(self.shown, "      {:WIDTH$}  {}", pass.name, pass.about);
         }
+        true
+    }
+
+    /// Prints the groups of all stages, the first of each stage with its number if `has_numbers`.
+    fn tiers(&mut self, plan: &Plan, has_numbers: bool) {
         for (number, tier) in (1..).zip(plan.tiers()) {
-            add_tier(&mut shown, &number.to_string(), tier, width);
+            let mut number = if has_numbers { number.to_string() } else { String::new() };
+            for pass in tier {
+                if self.group(&number, pass.group(), "") {
+                    number.clear();
+                }
+            }
         }
-        if title.contains("a known") {
-            let squeeze: Vec<&Pass> = pass::by_name("squeeze").into_iter().collect();
-            add_tier(&mut shown, "+", &squeeze, width);
-            shown.push_str("      (with `--compact` or `--objective bytes` only)\n");
-            let anonymize: Vec<&Pass> = pass::by_name("anonymize").into_iter().collect();
-            add_tier(&mut shown, "+", &anonymize, width);
-            shown.push_str("      (with `--anonymize` only)\n");
-        }
-        let propose: Vec<&Pass> = pass::by_name("propose").into_iter().collect();
-        add_tier(&mut shown, "+", &propose, width);
-        let after = match title {
-            title if title.contains("a known") => "after the second tier",
-            title if title.contains("files") => "once the files are dry",
-            _ => "after the first tier",
-        };
-        let _ = writeln!(shown, "      (with `--propose` only, {after})");
-        let _ = writeln!(shown, "  proven by {}", plan.sweeps().join(", "));
     }
-    print(&shown)
-}
 
-fn add_tier(shown: &mut String, number: &str, tier: &[&Pass], width: usize) {
-    for (i, pass) in tier.iter().enumerate() {
-        let number = if i == 0 { number } else { "" };
-        let _ = writeln!(shown, "  {number:>2}  {:width$}  {}", pass.name, pass.about);
+    /// Prints the names of the passes of each stage.
+    fn stages(&mut self, plan: &Plan) {
+        let names = |passes: &[&Pass]| passes.iter().map(|pass| pass.name).collect::<Vec<_>>().join(", ");
+        let opening: Vec<&Pass> = plan.opening(usize::MAX).collect();
+        let opening = (!opening.is_empty()).then(|| ("before".to_owned(), names(&opening)));
+        let tiers = (1..).zip(plan.tiers()).map(|(number, tier)| (number.to_string(), names(tier)));
+        let proof = ("proof".to_owned(), plan.sweeps().join(", "));
+        for (stage, names) in opening.into_iter().chain(tiers).chain([proof]) {
+            let _ = writeln!(self.shown, "  {stage:>6}  {names}");
+        }
     }
 }
 
-/// Prints a text on standard output. It is no error if the reader has closed the pipe.
+/// Prints a text on standard output. A closed pipe is not an error.
 pub fn print(text: &str) -> Result<Exit, Failure> {
     stdout::print(text.as_bytes())?;
     Ok(Exit::Success)

@@ -41,7 +41,7 @@ pub fn run(typed: Typed, helpers: Helpers) -> Result<Exit, Failure> {
         Request::Explain(typed) => why::run(settings::why::explain(*typed, &context)?),
         Request::Resume(now) => look_for(resume::latest(*now, context)?),
         Request::Languages => inspect::list_languages(),
-        Request::Passes => inspect::list_passes(),
+        Request::Passes { verbose } => inspect::list_passes(verbose),
         Request::Debug(typed) => debug(typed.dump),
         Request::Run(typed) => look_for(settings::resolve(typed, context)?),
     }

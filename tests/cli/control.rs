@@ -42,61 +42,80 @@ fn probes(run: &Finished) -> usize {
 }
 
 #[apply(test)]
-fn the_passes_are_listed_in_the_order_of_the_plan() {
+fn the_passes_are_listed_by_group_and_in_the_order_of_the_plan() {
     let run = Sandbox::new().nubbin(&["--list-passes"]);
     assert_eq!(run.code(), 0, "{run:?}");
     let places = [
-        "   1  noise",
-        "      delete ",
-        "   2  twin",
-        "   8  shortest",
-        "  10  rename",
-        "  13  window",
-        "   +  squeeze",
-        "   1  block ",
-        "   1  unit-line ",
-        "   1  file ",
+        "      truncate  ",
+        "   1  delete-unparsed  ",
+        "      delete-nodes  ",
+        "   2  edit-parallel-lists  ",
+        "   8  replace-with-shortest  ",
+        "  10  rename  ",
+        "   1  delete-blocks  ",
+        "      delete-files  ",
+        "      delete-options  ",
+        "\nOnly with an option:\n      propose  ",
+        "\nStages for a file in a known language:\n  before  delete-chunks/large, ",
+        "       2  edit-parallel-lists, remove-symbol, ",
+        "   proof  delete-nodes, delete-tokens, trim-whitespace\n",
+        "       1  delete-lines/unit\n",
     ];
     let at = places.map(|text| run.stdout.find(text).unwrap_or_else(|| panic!("{text}: {run:?}")));
     assert!(at.is_sorted(), "{at:?}");
-    assert!(run.stdout.contains("proven by delete, token, space\n"), "{run:?}");
 }
 
 #[apply(test)]
-fn a_pass_is_known_by_the_name_that_it_had_before() {
+fn a_group_selects_its_variants() {
     let sandbox = program();
-    let run = sandbox.nubbin(&["--only", "unname,delete", "./oracle.sh", "bug.c"]);
+    let run = sandbox.nubbin(&["--only", "rewrite/late,delete-nodes", "./oracle.sh", "bug.c"]);
     assert_eq!(run.code(), 0, "{run:?}");
-    assert!(line(&run, "proven").contains("--only remove-symbol,delete"), "{run:?}");
+    for skip in ["--skip=truncate", "--skip=rewrite/late"] {
+        let run = sandbox.nubbin(&[skip, "--max-probes", "9", "./oracle.sh", "bug.c"]);
+        assert!(!run.stderr.contains("invalid value"), "{run:?}");
+    }
+    let run = sandbox.nubbin(&["--only", "delete-chunks", "./oracle.sh", "bug.c"]);
+    assert!(run.stderr.contains("`--only delete-chunks` leaves no pass"), "{run:?}");
 }
 
 #[apply(test)]
 fn passes_are_chosen_and_the_proof_says_so() {
     let sandbox = program();
-    let run =
-        sandbox.nubbin(&["--verbose", "--only", "delete,hoist", "--skip=hoist", "./oracle.sh", "bug.c"]);
+    let run = sandbox.nubbin(&[
+        "--verbose",
+        "--only",
+        "delete-nodes,hoist",
+        "--skip=hoist",
+        "./oracle.sh",
+        "bug.c",
+    ]);
     assert_eq!(run.code(), 0, "{run:?}");
-    assert!(line(&run, "proven").ends_with(" nodes, with --only delete,hoist --skip hoist"), "{run:?}");
+    assert!(line(&run, "proven").ends_with(" nodes, with --only delete-nodes,hoist --skip hoist"), "{run:?}");
     assert!(!run.stderr.contains("hoist  "), "{run:?}");
-    let run = sandbox.nubbin(&["--skip=token", "--skip=delete,line", "./oracle.sh", "bug.c"]);
-    assert_eq!(line(&run, "proven"), "nothing; --skip token,delete,line leaves out the passes that prove");
+    let run =
+        sandbox.nubbin(&["--skip=delete-tokens", "--skip=delete-nodes,delete-lines", "./oracle.sh", "bug.c"]);
+    assert_eq!(
+        line(&run, "proven"),
+        "nothing; --skip delete-tokens,delete-nodes,delete-lines leaves out the passes that prove"
+    );
 }
 
 #[apply(test)]
 fn a_pass_that_is_none_is_told_with_the_nearest() {
     let sandbox = program();
     for option in ["--only", "--skip"] {
-        let run = sandbox.nubbin(&[option, "delete,tokn", "./oracle.sh", "bug.c"]);
+        let run = sandbox.nubbin(&[option, "delete-nodes,delete-tokns", "./oracle.sh", "bug.c"]);
         assert_eq!(run.code(), 2, "{run:?}");
         assert!(
-            run.stderr.contains("'tokn'") && run.stderr.contains("similar value exists: 'token'"),
+            run.stderr.contains("'delete-tokns'")
+                && run.stderr.contains("similar value exists: 'delete-tokens'"),
             "{run:?}"
         );
     }
-    let run = sandbox.nubbin(&["--only", "block", "./oracle.sh", "bug.c"]);
+    let run = sandbox.nubbin(&["--only", "delete-blocks", "./oracle.sh", "bug.c"]);
     assert_eq!(run.code(), 2, "{run:?}");
     assert!(
-        run.stderr.contains("`--only block` leaves no pass") && run.stderr.contains("delete, "),
+        run.stderr.contains("`--only delete-blocks` leaves no pass") && run.stderr.contains("delete-nodes, "),
         "{run:?}"
     );
 }
@@ -458,13 +477,13 @@ fn settings_come_from_the_directory_then_from_the_user_and_what_is_typed_wins() 
     fs::create_dir(sandbox.path("config/nubbin/w")).expect("made");
     sandbox.file(
         "nubbin.toml",
-        "# of this project\nmax-probes = 12\nskip = [\"token\", \"rename\"]\nexit-code = 4\n",
+        "# of this project\nmax-probes = 12\nskip = [\"delete-tokens\", \"rename\"]\nexit-code = 4\n",
     );
     let run = sandbox.nubbin(&["--jobs", "1", "./oracle.sh", "bug.c"]);
     assert_eq!(run.code(), 0, "{run:?}");
     assert_eq!(line(&run, "proven"), "nothing; stopped: --max-probes 12");
     assert!(
-        run.stderr.contains("note: `nubbin.toml` adds --max-probes=12 --skip=token --skip=rename\n"),
+        run.stderr.contains("note: `nubbin.toml` adds --max-probes=12 --skip=delete-tokens --skip=rename\n"),
         "{run:?}"
     );
     let users =

@@ -240,7 +240,7 @@ fn blocks_that_a_failing_run_does_not_reach_go_at_once() {
         let summary: serde_json::Value = serde_json::from_str(&run.stdout).expect("a summary");
         summary["after"]["tokens"].as_u64().expect("a number")
     };
-    let without = tokens("other", "--skip unreached");
+    let without = tokens("other", "--skip propose/unreached");
     if sandbox.nubbin(&["p/data.txt", "--", "cat"]).stderr.contains("it did not run here") {
         ignore("needs a kernel with seccomp notifications");
     }

@@ -57,7 +57,7 @@ fn a_grammar_is_compiled_and_its_rules_are_used() {
         ("value.scm", rules),
         ("a.thing", "[1, {\"some text\": [true, \"more text\"]}, 3]\n"),
     ]);
-    let output = nubbin(&folder, &["--dump-deltas", "rule", "a.thing"]);
+    let output = nubbin(&folder, &["--dump-deltas", "rewrite", "a.thing"]);
     let text = output.stdout;
     assert!(text.contains("\"\\\"more text\\\"\" -> \"\\\"\\\"\""), "{text}{}", output.stderr);
     let output = nubbin(&folder, &["-q", "-o", "-", "grep -q true", "a.thing"]);
@@ -145,7 +145,7 @@ fn a_folder_without_a_grammar_adds_to_the_language_that_it_builds_on() {
         ("expression.scm", rules),
         ("a.c", "int f() { return g(\"text\", 1024); }\n"),
     ]);
-    let output = nubbin(&folder, &["--dump-deltas", "rule", "a.c"]);
+    let output = nubbin(&folder, &["--dump-deltas", "rewrite", "a.c"]);
     let text = output.stdout;
     let error = output.stderr;
     assert!(text.contains("1024)\" -> \"7\""), "its own rule: {text}{error}");
@@ -177,9 +177,9 @@ fn bodies_take_the_place_of_calls_by_a_grammar_alone() {
             .stdout
             .replace('\\', "")
     };
-    let inlined = deltas("inline");
+    let inlined = deltas("inline-function");
     assert!(inlined.contains(r#""f(2);" -> "g(2, 1);""#), "{inlined}");
-    let fewer = deltas("argument");
+    let fewer = deltas("remove-parameter");
     assert!(fewer.contains(r#"11..12 "a" -> "" 44..45 "2" -> """#), "{fewer}");
 }
 
@@ -189,7 +189,7 @@ fn a_file_of_rules_is_left_out_to_measure_what_it_gives() {
     let nubbin = env!("CARGO_BIN_EXE_nubbin");
     let deltas = |rules: &str| {
         let rules = format!("NUBBIN_RULES={rules}");
-        folder.run("env", &[&rules, nubbin, "--dump-deltas", "rule", "a.c"])
+        folder.run("env", &[&rules, nubbin, "--dump-deltas", "rewrite", "a.c"])
     };
     let to_zero = "\"1024\" -> \"0\"";
     assert!(deltas("").stdout.contains(to_zero));

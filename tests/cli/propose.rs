@@ -95,7 +95,7 @@ fn a_program_that_takes_too_long_is_ended() {
 fn a_run_that_goes_on_is_told_the_same_without_asking_again() {
     // Each call says something else: an answer that was not kept would show.
     let sandbox = sandbox("echo '{\"text\":\"Z42 7 7 '$(wc -l <\"$(dirname \"$0\")/asked\")'\"}'");
-    let options = ["-j", "1", "--only", "propose,byte", "--max-probes", "6"];
+    let options = ["-j", "1", "--only", "propose,delete-bytes", "--max-probes", "6"];
     let run = reduce(&sandbox, &options);
     assert!(run.stderr.contains("stopped"), "{run:?}");
     let (before, calls, best) = (asked(&sandbox), sandbox.calls(), sandbox.read("bug.reduced.c"));

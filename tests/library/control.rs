@@ -132,15 +132,23 @@ fn a_bound_on_size_ends_right_after_the_step_that_reaches_it() {
 #[apply(test)]
 fn only_the_passes_that_are_allowed_run_and_prove() {
     let (all, _) = steps(c(), 1, wants(0b1001));
-    let (outcome, _) = steps(c().passes(|name| name == "delete"), 1, wants(0b1001));
+    let (outcome, _) = steps(c().passes(|name| name == "delete-nodes"), 1, wants(0b1001));
     let names: Vec<&str> = outcome.passes.iter().map(|pass| pass.name.as_str()).collect();
-    assert!(names.iter().all(|name| ["delete", "sweep", "confirm"].contains(name)), "{names:?}");
+    assert!(names.iter().all(|name| ["delete-nodes", "sweep", "confirm"].contains(name)), "{names:?}");
     let Proof::OneMinimal { nodes, tokens, .. } = outcome.proof else { panic!("{:?}", outcome.proof) };
     assert!(nodes > 0 && tokens == 0 && outcome.after.tokens > all.after.tokens);
-    let (outcome, _) =
-        steps(c().passes(|name| !["delete", "token"].contains(&name)).effort(25), 1, wants(0b1001));
+    let (outcome, _) = steps(
+        c().passes(|name| !["delete-nodes", "delete-tokens"].contains(&name)).effort(25),
+        1,
+        wants(0b1001),
+    );
     assert_eq!(outcome.proof, Proof::Dry, "without them nothing is proven");
-    assert!(outcome.passes.iter().all(|pass| !["delete", "token", "sweep"].contains(&pass.name.as_str())));
+    assert!(
+        outcome
+            .passes
+            .iter()
+            .all(|pass| !["delete-nodes", "delete-tokens", "sweep"].contains(&pass.name.as_str()))
+    );
 }
 
 #[apply(test)]
@@ -158,20 +166,26 @@ fn the_plan_has_every_pass_once_and_left_out_ones_not() {
     ];
     // The first two are there to be looked at; the third is for the coarse levels of directories, which are no tiers, and the
     // last one for the final sweep.
-    for pass in pass::all().filter(|pass| !["windows", "cut", "kind", "pair"].contains(&pass.name)) {
+    for pass in pass::all().filter(|pass| {
+        !["delete-token-ranges/all", "delete-token-ranges/cut", "delete-nodes/kind", "delete-pairs"]
+            .contains(&pass.name)
+    }) {
         let opening = plans.iter().flat_map(|plan| plan.opening(usize::MAX));
         let all = plans.iter().flat_map(|plan| plan.tiers().flatten().copied()).chain(opening);
         assert!(all.filter(|one| one.name == pass.name).count() > 0, "{} is in no plan", pass.name);
     }
     let small: Vec<&str> = pass::Plan::new(true, false).opening(1 << 10).map(|pass| pass.name).collect();
-    assert_eq!(small, ["blank", "nested"]);
-    let plan = pass::Plan::new(true, false).without(&["ending"]);
+    assert_eq!(small, ["trim-whitespace/all", "flatten-nesting"]);
+    let plan = pass::Plan::new(true, false).without(&["truncate/end"]);
     let opening: Vec<&str> = plan.opening(1 << 20).map(|pass| pass.name).collect();
-    assert_eq!(opening, ["blank", "noise", "beginning", "nested"]);
-    let plan = pass::Plan::new(true, false).without(&["hoist", "space", "token"]).turned();
+    assert_eq!(opening, ["trim-whitespace/all", "delete-unparsed", "truncate/start", "flatten-nesting"]);
+    let plan = pass::Plan::new(true, false).without(&["hoist", "trim-whitespace", "delete-tokens"]).turned();
     let names: Vec<&str> = plan.tiers().flatten().map(|pass| pass.name).collect();
-    assert!(!names.iter().any(|name| ["hoist", "space", "token"].contains(name)), "{names:?}");
-    assert_eq!(plan.sweeps(), ["delete"]);
+    assert!(
+        !names.iter().any(|name| ["hoist", "trim-whitespace", "delete-tokens"].contains(name)),
+        "{names:?}"
+    );
+    assert_eq!(plan.sweeps(), ["delete-nodes"]);
 }
 
 /// Spans of `PROGRAM`, from numbers.

@@ -29,7 +29,7 @@ fn the_same_members_of_lists_that_are_alike_go_together() {
     let (result, _, probes) = reduce(Some("javascript"), &input, wants);
     assert_eq!(statements(&result, "f() {").len(), 1, "{result}");
     assert_eq!(statements(&result, "g() {").len(), 1, "{result}");
-    assert_eq!(probes["twin"], 5, "{probes:?}");
+    assert_eq!(probes["edit-parallel-lists"], 5, "{probes:?}");
 }
 
 #[apply(test)]
@@ -37,7 +37,7 @@ fn lists_that_are_short_or_differ_are_left_to_other_passes() {
     let input = "function f() {\n  a = 1;\n  b = 2;\n}\nfunction g() {\n  c = 3;\n  d = 4;\n}\n";
     let wants = |text: &str| statements(text, "f() {").len() == statements(text, "g() {").len();
     let (.., probes) = reduce(Some("javascript"), input, |text| wants(text) && text.contains("a = 1"));
-    assert_eq!(probes.get("twin"), None, "{probes:?}");
+    assert_eq!(probes.get("edit-parallel-lists"), None, "{probes:?}");
 }
 
 #[apply(test)]
@@ -52,7 +52,7 @@ fn what_a_grammar_does_not_understand_goes_as_a_whole_with_its_terminator() {
     };
     let (result, _, probes) = reduce(Some("sql"), &input, wants);
     assert_eq!(result.trim(), "GRANT USAGE ON SCHEMA s11 TO PUBLIC;");
-    assert_eq!(probes["delete"], 16, "{probes:?}");
+    assert_eq!(probes["delete-nodes"], 16, "{probes:?}");
 }
 
 #[apply(test)]
@@ -77,5 +77,5 @@ fn a_rule_is_followed_at_the_same_place_of_lists_that_are_alike() {
     };
     let (result, _, probes) = reduce(Some("llvm"), &input, wants);
     assert!(adds(&result).iter().flatten().all(|&is_poison| is_poison), "{result}");
-    assert_eq!(probes["twin"], 18, "{probes:?}");
+    assert_eq!(probes["edit-parallel-lists"], 18, "{probes:?}");
 }

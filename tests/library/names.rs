@@ -8,8 +8,15 @@ use proptest::prelude::*;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-const PASSES: [&str; 7] =
-    ["remove-symbol", "argument", "inline", "indirection", "literal", "global", "rename"];
+const PASSES: [&str; 7] = [
+    "remove-symbol",
+    "remove-parameter",
+    "inline-function",
+    "remove-indirection",
+    "variable-to-literal",
+    "local-to-global",
+    "rename",
+];
 
 /// What each delta of each pass over names makes of a text, by pass.
 fn results(language: &str, source: &[u8]) -> Vec<(&'static str, Vec<Vec<u8>>)> {
@@ -200,7 +207,7 @@ fn a_template_parameter_goes_with_its_arguments_or_becomes_them() {
     );
     leads(
         "cpp",
-        "argument",
+        "remove-parameter",
         before,
         &[
             "template <class T> T f(T a) { return f<T>(a); }\ntemplate <> int f<int>(int);\nint x = f<int>(1);\n",
@@ -210,7 +217,7 @@ fn a_template_parameter_goes_with_its_arguments_or_becomes_them() {
     leads("cpp", "remove-symbol", only, &["struct A { long x; A *y; };\nA a;\n"]);
     leads(
         "cpp",
-        "argument",
+        "remove-parameter",
         "template <class T, int N> struct A { int x; };\nA<int, 3> a;\n",
         &["struct A { int x; };\nA a;\n"],
     );
@@ -305,7 +312,7 @@ fn a_member_of_a_template_gives_way_to_its_value() {
 fn what_every_use_of_a_template_gives_is_settled() {
     leads(
         "cpp",
-        "argument",
+        "remove-parameter",
         "template <bool, class> struct A;\ntemplate <class T> struct A<true, T> { typedef T t; };\ntypename A<x, int>::t y;\n",
         &[
             "template <bool> struct A;\ntemplate < > struct A<true> { typedef int t; };\ntypename A<x>::t y;\n",
@@ -435,7 +442,7 @@ fn what_is_put_into_one_another_loses_a_level_in_time() {
         (0..1000).map(|i| format!("struct s{i} {{ int a; int *b; }} v{i}; int x{i} = v{i}.a;")).collect();
     for text in [format!("int *p0; {}", chain.concat()), nested, many, declared, members.concat()] {
         let all = results("c", text.as_bytes());
-        assert!(all.iter().any(|(pass, _)| *pass == "indirection"));
+        assert!(all.iter().any(|(pass, _)| *pass == "remove-indirection"));
     }
     assert!(begin.elapsed() < Duration::from_secs(300), "quadratic time");
 }

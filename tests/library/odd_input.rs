@@ -94,7 +94,7 @@ fn scripts_and_styles_of_a_page_are_reduced_in_their_own_languages() {
     let outcome = reduce("html", input, &[b"<script", b"needle2", b"<style", b"needle:"]);
     let text = String::from_utf8_lossy(&outcome.best).into_owned();
     assert!(outcome.after.tokens <= 16, "{text}");
-    assert!(outcome.passes.iter().any(|pass| pass.name == "delete" && pass.accepted > 3), "{text}");
+    assert!(outcome.passes.iter().any(|pass| pass.name == "delete-nodes" && pass.accepted > 3), "{text}");
 }
 
 #[apply(test)]

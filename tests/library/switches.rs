@@ -45,10 +45,13 @@ fn run(switches: &Switches, jobs: usize, at: impl Fn(&str)) -> (Outcome, Vec<(St
 fn what_is_off_before_the_start_never_runs_and_the_outcome_is_the_same_at_every_number_of_jobs() {
     let run = |jobs| {
         let switches = Switches::default();
-        assert!(switches.switch("delete", false) && switches.switch("comment", false));
+        assert!(switches.switch("delete-nodes", false) && switches.switch("delete-comments", false));
         let (outcome, passes) = run(&switches, jobs, |_| {});
-        assert!(passes.iter().all(|(name, _)| name != "delete" && name != "comment"), "{passes:?}");
-        assert_eq!(outcome.skipped, ["comment", "delete"]);
+        assert!(
+            passes.iter().all(|(name, _)| name != "delete-nodes" && name != "delete-comments"),
+            "{passes:?}"
+        );
+        assert_eq!(outcome.skipped, ["delete-comments", "delete-nodes"]);
         let Proof::OneMinimal { nodes: 0, tokens: 1.., .. } = outcome.proof else { panic!("{outcome:?}") };
         (outcome.best, outcome.counts, passes)
     };
@@ -69,20 +72,20 @@ fn a_run_that_nobody_switches_skips_nothing() {
 fn a_pass_that_is_switched_off_while_it_runs_proposes_nothing_afterwards() {
     for jobs in [1, 3] {
         let switches = Switches::default();
-        let off = || switches.is_off("delete");
+        let off = || switches.is_off("delete-nodes");
         let after = Mutex::new(Vec::new());
         let (outcome, _) = run(&switches, jobs, |name| {
             if off() {
                 after.lock().unwrap().push(name.to_owned());
             }
-            if name == "delete" {
-                switches.switch("delete", false);
+            if name == "delete-nodes" {
+                switches.switch("delete-nodes", false);
             }
         });
-        assert!(off() && !after.lock().unwrap().iter().any(|name| name == "delete"));
-        let report = outcome.passes.iter().find(|pass| pass.name == "delete").expect("it began");
+        assert!(off() && !after.lock().unwrap().iter().any(|name| name == "delete-nodes"));
+        let report = outcome.passes.iter().find(|pass| pass.name == "delete-nodes").expect("it began");
         assert_eq!((report.runs, report.probes), (1, 0));
-        assert_eq!(outcome.skipped, ["delete"]);
+        assert_eq!(outcome.skipped, ["delete-nodes"]);
     }
 }
 
@@ -92,12 +95,12 @@ fn a_pass_that_is_skipped_has_its_turn_again_after_the_next_find() {
     let skipped = Mutex::new(false);
     let (outcome, passes) = run(&switches, 2, |name| {
         let mut skipped = skipped.lock().unwrap();
-        if name == "delete" && !*skipped {
+        if name == "delete-nodes" && !*skipped {
             *skipped = true;
-            switches.skip("delete");
+            switches.skip("delete-nodes");
         }
     });
-    assert!(passes.iter().filter(|(name, _)| name == "delete").count() > 1, "{passes:?}");
+    assert!(passes.iter().filter(|(name, _)| name == "delete-nodes").count() > 1, "{passes:?}");
     assert!(outcome.skipped.is_empty(), "{:?}", outcome.skipped);
     assert!(outcome.after.tokens < 12 && matches!(outcome.proof, Proof::OneMinimal { .. }));
 }
@@ -107,18 +110,18 @@ fn a_pass_of_the_proof_that_goes_off_during_the_proof_is_proven_no_more_and_once
     let switches = Switches::default();
     let (outcome, _) = run(&switches, 2, |name| {
         if name == "sweep" {
-            switches.switch("delete", false);
+            switches.switch("delete-nodes", false);
         }
     });
     let Proof::OneMinimal { nodes: 0, tokens: 1.., .. } = outcome.proof else { panic!("{outcome:?}") };
-    assert_eq!(outcome.skipped, ["delete"]);
+    assert_eq!(outcome.skipped, ["delete-nodes"]);
 
     let sweeps = Mutex::new(0);
     let (outcome, _) = run(&switches, 2, |name| {
         let mut sweeps = sweeps.lock().unwrap();
         *sweeps += usize::from(name == "sweep");
         if *sweeps == 1 {
-            switches.switch("delete", true);
+            switches.switch("delete-nodes", true);
         }
     });
     let Proof::OneMinimal { nodes: 1.., tokens: 1.., .. } = outcome.proof else { panic!("{outcome:?}") };

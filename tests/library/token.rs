@@ -18,7 +18,7 @@ fn a_number_becomes_the_smallest_that_will_do() {
     };
     let (result, _, probes) = reduce(Some("c"), "int x[4096];\n", large);
     assert_eq!(result, "int x[40];\n");
-    assert_eq!(probes["number"], 2);
+    assert_eq!(probes["shrink-numbers"], 2);
 }
 
 #[apply(test)]
@@ -43,7 +43,7 @@ fn what_stands_in_several_places_changes_together() {
     let input = "a { font-weight: 300; }\n* { font-weight: 300; }\n";
     let (result, _, probes) = reduce(Some("css"), input, same);
     assert_eq!(tokens(&result), "a{f:3;}*{f:3;}");
-    assert_eq!(probes["alike"], 6, "{probes:?}");
+    assert_eq!(probes["edit-equal-nodes"], 6, "{probes:?}");
 
     let wants = |text: &str| {
         let text = tokens(text);
@@ -62,7 +62,7 @@ fn what_is_in_quotes_goes_late_once_more_and_words_become_single_characters() {
     let wants = |text: &str| text.contains("f(\"") && text.contains(" w") && text.contains("\")");
     let (result, _, probes) = reduce(Some("python"), "f(\"hello world\")\n", wants);
     assert_eq!(result, "f(\" w\")\n");
-    assert_eq!(probes["text"], 1);
+    assert_eq!(probes["shorten-words"], 1);
 }
 
 #[apply(test)]
@@ -76,7 +76,7 @@ fn tokens_with_others_between_them_go_together_where_the_grammar_allows_it() {
     let (result, _, probes) =
         reduce(Some("javascript"), "a + b[c];\n", |text| wants(text.trim_end_matches(";\n")));
     assert_eq!(tokens(&result), "a[c]");
-    assert!(probes["window"] <= 4, "{probes:?}");
+    assert!(probes["delete-token-ranges/some"] <= 4, "{probes:?}");
 }
 
 #[apply(test)]
@@ -114,7 +114,7 @@ fn a_text_in_no_known_language_is_reduced_by_blocks_first() {
     let wants = |text: &str| is_balanced(text) && text.contains("sub f57 {") && text.contains("h(57);");
     let (result, outcome, probes) = reduce(None, &input, wants);
     assert_eq!(result, "sub f57 {h(57);}");
-    assert_eq!((probes["block"], outcome.counts.probes), (20, 127), "{probes:?}");
+    assert_eq!((probes["delete-blocks"], outcome.counts.probes), (20, 127), "{probes:?}");
 }
 
 #[apply(test)]
@@ -141,7 +141,7 @@ fn a_number_follows_the_lines_that_it_counts() {
     };
     let (result, outcome, probes) = reduce(None, &input, wants);
     assert_eq!(result, "p cnf 5 3\n1 -1 0\n2 -4 0\n3 -5 0");
-    assert_eq!((probes["block"], outcome.counts.probes), (16, 127), "{probes:?}");
+    assert_eq!((probes["delete-blocks"], outcome.counts.probes), (16, 127), "{probes:?}");
 }
 
 #[apply(test)]
@@ -159,7 +159,7 @@ fn a_repeated_word_goes_with_its_lines_or_another_one_takes_its_place() {
     };
     let (result, outcome, probes) = reduce(None, &input, wants);
     assert_eq!(result, "job 4 done\njob 1 step\njob 4 step\njob 1 done");
-    assert_eq!((probes["repeated"], outcome.counts.probes), (42, 296), "{probes:?}");
+    assert_eq!((probes["remove-symbol/text"], outcome.counts.probes), (42, 296), "{probes:?}");
 }
 
 #[apply(test)]
@@ -174,7 +174,7 @@ fn a_column_goes_in_all_lines_together() {
     };
     let (result, outcome, probes) = reduce(None, &input, wants);
     assert_eq!(result, "0\n1\n".repeat(10).trim_end());
-    assert_eq!((probes["column"], outcome.counts.probes), (6, 122), "{probes:?}");
+    assert_eq!((probes["delete-columns"], outcome.counts.probes), (6, 122), "{probes:?}");
 }
 
 #[apply(test)]
@@ -207,7 +207,7 @@ fn levels_of_a_deep_text_go_many_at_a_time_with_what_hangs_on_them() {
     };
     let (result, outcome, probes) = reduce(Some("python"), &input, wants);
     assert_eq!((outcome.after.tokens, outcome.counts.probes), (500, 962), "{result}");
-    assert_eq!(probes["nested"], 61);
+    assert_eq!(probes["flatten-nesting"], 61);
 }
 
 #[apply(test)]
@@ -219,7 +219,7 @@ fn a_statement_goes_with_the_semicolon_that_cannot_stay_alone() {
     };
     let (result, _, probes) = reduce(Some("wgsl"), input, wants);
     assert_eq!(tokens(&result), "fnf(){ifa==1{}}");
-    assert_eq!(probes["delete"], 2);
+    assert_eq!(probes["delete-nodes"], 2);
 }
 
 #[apply(test)]
@@ -228,5 +228,5 @@ fn what_stands_in_quotes_is_shortened_where_the_grammar_has_no_node_for_it() {
         |text: &str| text.starts_with("a = '") && text.contains(r":\x") && text.trim_end().ends_with('\'');
     let (result, _, probes) = reduce(Some("toml"), "a = '(?i-u:\\x00)|$'\n", wants);
     assert_eq!(result.trim_end(), r"a = ':\x'");
-    assert_eq!(probes["word"], 16);
+    assert_eq!(probes["delete-words"], 16);
 }

@@ -4,11 +4,15 @@ use nubbin::Registry;
 use nubbin::pass::{Proposal, Snapshot, by_name};
 use nubbin::syntax::Parser;
 
-/// The deltas of the pass `unused` on a text.
+/// The deltas of the pass `delete-unused` on a text.
 fn proposal(language: &str, source: &str) -> Proposal {
     let language = Registry::built_in().get(language).expect("a built-in language");
     let parsed = Parser::new(language.grammar()).parse(source.as_bytes());
-    by_name("unused").expect("a pass").propose(&Snapshot::new(source.as_bytes().into(), language, parsed))
+    by_name("delete-unused").expect("a pass").propose(&Snapshot::new(
+        source.as_bytes().into(),
+        language,
+        parsed,
+    ))
 }
 
 /// What goes from a text when these parts of it are asked for, after those that have gone.
@@ -137,7 +141,7 @@ fn noise_is_what_a_grammar_stumbles_over_and_goes_as_one() {
         let language = Registry::built_in().get("cpp").expect("a built-in language");
         let parsed = Parser::new(language.grammar()).parse(source.as_bytes());
         let snapshot = Snapshot::new(source.as_bytes().into(), language, parsed);
-        let proposal = by_name("noise").expect("a pass").propose(&snapshot);
+        let proposal = by_name("delete-unparsed").expect("a pass").propose(&snapshot);
         let all: Vec<u32> = (0..proposal.len() as u32).collect();
         assert!(proposal.groups().groups().len() <= 1);
         let patch = nubbin::edit::Patch::new(proposal.edits(&|_| false, &all));

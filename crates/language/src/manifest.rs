@@ -97,17 +97,19 @@ pub struct Manifest {
     pub tokens: Option<Tokens>,
 }
 
-/// A pass that a language may do without.
+/// A pass that can be switched off for a language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Idle {
-    /// A node becomes a descendant that fits.
+    /// Replaces a node by one of its descendants.
     Hoist,
-    /// A node becomes a smaller one of its kind that stands elsewhere.
+    /// Replaces a node by a smaller node of its kind from elsewhere in the text.
     Substitute,
-    /// Neighbouring tokens go, with what refers to the names in them.
+    /// Deletes runs of adjacent tokens, and references to names that they define.
+    #[serde(rename = "delete-token-ranges")]
     Span,
-    /// A statement becomes a call inside of it.
+    /// Replaces a statement by a call that it contains.
+    #[serde(rename = "statement-to-call")]
     Evaluate,
 }
 

@@ -174,8 +174,8 @@ fn one_of<T: Copy>(
 }
 
 fn passes(what: &str, names: &[String]) -> Result<Vec<&'static str>, Failure> {
-    let wrong = |name: &str| Failure::usage(format!("`{what}`: there is no pass `{name}`"));
-    let known = |name: &String| pass::by_name(name).map(|pass| pass.name).ok_or_else(|| wrong(name));
+    let unknown = |name: &str| Failure::usage(format!("`{what}`: unknown pass `{name}`"));
+    let known = |name: &String| pass::selectors().find(|known| known == name).ok_or_else(|| unknown(name));
     names.iter().map(known).collect()
 }
 

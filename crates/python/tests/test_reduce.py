@@ -125,7 +125,7 @@ def test_options_mean_what_they_mean_for_the_program(program, tmp_path):
         (["--objective", "bytes"], {"objective": "bytes"}),
         (["--unit", "line"], {"unit": "line"}),
         (["--max-probes", "20"], {"max_probes": 20}),
-        (["--skip", "block,column"], {"skip": ["block", "column"]}),
+        (["--skip", "delete-blocks,delete-columns"], {"skip": ["delete-blocks", "delete-columns"]}),
     ]:
         expected = case.by_program(program, tmp_path, *options)
         result = nubbin.reduce(case.input, case.asked, output=tmp_path / f"own{case.input.suffix}", **given)

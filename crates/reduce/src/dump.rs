@@ -8,7 +8,7 @@ use std::fmt::Write;
 
 /// The error that no pass has this name.
 #[derive(Debug, thiserror::Error)]
-#[error("there is no pass `{name}`; there are {}", known.join(", "))]
+#[error("unknown pass `{name}`; the passes are {}", known.join(", "))]
 pub struct UnknownPass {
     /// The name that was asked for.
     pub name: String,

@@ -145,7 +145,8 @@ impl Control {
     /// Tells whether this pass runs.
     #[must_use]
     pub fn runs(&self, pass: &str) -> bool {
-        (self.only.is_empty() || self.only.contains(&pass)) && !self.skip.contains(&pass)
+        let has = |names: &[&str]| names.iter().any(|name| pass::select(name).any(|one| one.name == pass));
+        (self.only.is_empty() || has(&self.only)) && !has(&self.skip)
     }
 
     /// Makes sure that a pass is left that runs on such an input.

@@ -2,7 +2,7 @@
 
 use super::run::share;
 use clap::Args;
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use nubbin_reduce::{Objective, Order, pass};
 use nubbin_session::control::{Small, Stalled, Time};
 use nubbin_session::failure::Failure;
@@ -170,12 +170,10 @@ impl EndOptions {
     }
 }
 
-/// Returns the names of the passes.
+/// Parses the name of a pass or of a group of passes.
 fn passes() -> impl TypedValueParser<Value = &'static str> {
-    let known = |name: String| pass::by_name(&name).map(|pass| pass.name).ok_or("there is no such pass");
-    let now = pass::all().map(|pass| PossibleValue::new(pass.name));
-    let before = pass::all().filter_map(|pass| pass.formerly).map(|name| PossibleValue::new(name).hide(true));
-    PossibleValuesParser::new(now.chain(before)).try_map(known)
+    let known = |name: String| pass::selectors().find(|known| *known == name).ok_or("unknown pass");
+    PossibleValuesParser::new(pass::selectors()).try_map(known)
 }
 
 fn objective() -> impl TypedValueParser<Value = Objective> {

@@ -86,7 +86,7 @@ pub struct Board {
     pub pass_at: usize,
     /// The number of tiers of the plan that were reached before the running one.
     pub tiers: usize,
-    /// The number of deltas of the pass `delete` when it last began, and the number of tokens then.
+    /// The number of deltas of the pass `delete-nodes` when it last began, and the number of tokens then.
     pub nodes: Option<(usize, usize)>,
     /// Times without pauses, each with the number of probes then.
     recent: VecDeque<(Duration, usize)>,
@@ -145,7 +145,7 @@ impl Board {
             setup.plan.iter().find(|(pass, _)| *pass == bare(name)).map(|(_, tier)| tier.saturating_sub(1));
         self.tiers = self.tiers.max(tier.unwrap_or(if bare(name) == "sweep" { last } else { 0 }));
         (self.deltas, self.pass_at) = (deltas, self.counts.probes);
-        if bare(name) == "delete" {
+        if bare(name) == "delete-nodes" {
             self.nodes = Some((deltas, self.now.tokens));
         }
         self.line().runs += 1;
@@ -239,14 +239,14 @@ impl Board {
             return Some(Left::AtMost(self.deltas.saturating_sub(self.counts.probes - self.pass_at)));
         }
         // The course of reductions is known for single inputs in known languages.
-        if !setup.plan.is_empty() && setup.sweeps.contains(&"delete") && self.now.tokens > 0 {
+        if !setup.plan.is_empty() && setup.sweeps.contains(&"delete-nodes") && self.now.tokens > 0 {
             return Some(Left::About(estimate::left(self.now.tokens, self.counts.probes, self.tiers)));
         }
         let part = |name: &&str| match *name {
-            "delete" => self.nodes.map_or(0, |(nodes, tokens)| nodes * self.now.tokens / tokens.max(1)),
-            "token" | "tokens" => self.now.tokens,
-            "line" | "lines" => self.now.lines,
-            "byte" | "bytes" | "chars" => self.now.bytes,
+            "delete-nodes" => self.nodes.map_or(0, |(nodes, tokens)| nodes * self.now.tokens / tokens.max(1)),
+            "delete-tokens" | "delete-tokens/unit" => self.now.tokens,
+            "delete-lines" | "delete-lines/unit" => self.now.lines,
+            "delete-bytes" | "delete-bytes/unit" | "delete-characters" => self.now.bytes,
             _ => 0,
         };
         let left: usize = setup.sweeps.iter().map(part).sum();
@@ -275,23 +275,23 @@ mod tests {
 
     #[test]
     fn a_board_follows_the_events() {
-        let setup = Setup { sweeps: vec!["delete", "token"], ..Setup::default() };
+        let setup = Setup { sweeps: vec!["delete-nodes", "delete-tokens"], ..Setup::default() };
         let mut board = Board::new(b"aa bb cc".as_slice().into());
         board.event(Event::Started { size: size(40) }, &setup);
-        board.event(Event::Pass { name: "dir/x.c: delete", deltas: 20 }, &setup);
+        board.event(Event::Pass { name: "dir/x.c: delete-nodes", deltas: 20 }, &setup);
         let counts = Counts { probes: 3, interesting: 1, ..Counts::default() };
         board.event(Event::Probed { verdict: nubbin_search::Verdict::Interesting, counts }, &setup);
-        board.step("delete", [(3, 6, &b""[..])].into_iter(), size(10));
+        board.step("delete-nodes", [(3, 6, &b""[..])].into_iter(), size(10));
         board.accept(size(10), b"aa cc", &setup);
-        let line = Line { name: "delete".to_owned(), runs: 1, probes: 3, accepted: 1, tokens: 30 };
+        let line = Line { name: "delete-nodes".to_owned(), runs: 1, probes: 3, accepted: 1, tokens: 30 };
         assert_eq!(board.lines, [line]);
         assert_eq!(
             (board.steps[0].old.as_slice(), board.place, &*board.best),
             (&b"bb "[..], 3, &b"aa cc"[..])
         );
         assert_eq!(board.left(&setup), Some(Left::AtLeast(20 * 10 / 40 + 10)));
-        let planned = Setup { plan: vec![("delete", 1), ("token", 10)], ..setup.clone() };
-        board.event(Event::Pass { name: "token", deltas: 12 }, &planned);
+        let planned = Setup { plan: vec![("delete-nodes", 1), ("delete-tokens", 10)], ..setup.clone() };
+        board.event(Event::Pass { name: "delete-tokens", deltas: 12 }, &planned);
         assert_eq!(board.left(&planned), Some(Left::About(estimate::left(10, 3, 9))));
         board.event(Event::Pass { name: "sweep", deltas: 7 }, &planned);
         assert_eq!((board.left(&planned), board.tiers), (Some(Left::AtMost(7)), 10));
@@ -303,10 +303,10 @@ mod tests {
     fn a_large_step_is_kept_in_part() {
         let best = vec![b'x'; 1 << 20];
         let mut board = Board::new(best.as_slice().into());
-        board.step("delete", [(0, 1 << 19, &b""[..])].into_iter(), size(1));
+        board.step("delete-nodes", [(0, 1 << 19, &b""[..])].into_iter(), size(1));
         assert!(board.steps[0].old.len() <= TUNING.text_bytes);
         for _ in 0..2 * TUNING.steps {
-            board.step("delete", [(0, 1, &b""[..])].into_iter(), size(1));
+            board.step("delete-nodes", [(0, 1, &b""[..])].into_iter(), size(1));
         }
         assert_eq!(board.steps.len(), TUNING.steps);
     }

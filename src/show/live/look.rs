@@ -157,7 +157,7 @@ mod tests {
     use super::*;
 
     fn key(look: &mut Look, code: KeyCode) -> Order {
-        let passes = ["delete", "hoist", "token"].map(str::to_owned);
+        let passes = ["delete-nodes", "hoist", "delete-tokens"].map(str::to_owned);
         let best = "line\n".repeat(100);
         look.key(KeyEvent::new(code, KeyModifiers::NONE), best.as_bytes(), &passes, "hoist")
     }
@@ -186,7 +186,7 @@ mod tests {
         for _ in 0..5 {
             key(&mut look, KeyCode::Down);
         }
-        assert_eq!(key(&mut look, KeyCode::Char('x')), Order::Switch("token".to_owned()));
+        assert_eq!(key(&mut look, KeyCode::Char('x')), Order::Switch("delete-tokens".to_owned()));
         key(&mut look, KeyCode::Tab);
         assert_eq!(look.chosen, None);
     }

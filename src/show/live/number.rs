@@ -113,7 +113,7 @@ impl Frame<'_> {
             return;
         }
         let width = area.width as usize;
-        let name_width = width.saturating_sub(27).clamp(6, 14);
+        let name_width = width.saturating_sub(27).clamp(6, 24);
         let columns = |name: &str, columns: [String; 4]| {
             let [runs, probes, accepted, tokens] = columns;
             let name: String = name.chars().take(name_width).collect();
@@ -169,13 +169,14 @@ impl Frame<'_> {
         } else {
             format!("{:>9} ", format!("-{} B", text::count(step.bytes)))
         };
-        let pass: String = step.pass.chars().take(10).collect();
-        let room = width.saturating_sub(21);
+        let name_width = (width / 4).clamp(10, 24);
+        let pass: String = step.pass.chars().take(name_width).collect();
+        let room = width.saturating_sub(name_width + 11);
         let new = code::line(&step.new, room / 2);
         let old =
             code::line(&step.old, room.saturating_sub(if new.is_empty() { 0 } else { cells(&new) + 3 }));
         let mut parts = vec![
-            Span::styled(format!("{pass:10}"), self.palette.dim()),
+            Span::styled(format!("{pass:name_width$} "), self.palette.dim()),
             Span::styled(gain, if is_last { BOLD } else { self.palette.dim() }),
             Span::styled(old, self.palette.removed(is_last)),
         ];

@@ -286,7 +286,7 @@ mod tests {
         for left in (1..30).rev() {
             let best = &input[..left * 9_000];
             for _ in 0..100 {
-                let (pass, edits) = ("delete", &edits[..]);
+                let (pass, edits) = ("delete-nodes", &edits[..]);
                 chronicle.best = input.clone();
                 chronicle.take(Event::Accepted { pass, edits, size, best }, Duration::ZERO);
             }

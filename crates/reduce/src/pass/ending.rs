@@ -114,7 +114,7 @@ mod tests {
         let c = Registry::built_in().get("c");
         let mut sink = |event: crate::event::Event<'_>| match event {
             crate::event::Event::Probed { counts, .. } => probes = counts.probes,
-            crate::event::Event::Accepted { pass: "beginning", size, .. } => {
+            crate::event::Event::Accepted { pass: "truncate/start", size, .. } => {
                 at_the_end = Some((probes, size.bytes));
             }
             _ => {}
@@ -122,7 +122,7 @@ mod tests {
         let reduction = || Reduction::new(&input[..]).language(c).confirm(1);
         let outcome = reduction().sink(&mut sink).run(&fails).expect("it fails");
         let without = reduction()
-            .passes(|name| !["ending", "beginning"].contains(&name))
+            .passes(|name| !["truncate/end", "truncate/start"].contains(&name))
             .run(&fails)
             .expect("it fails");
         assert_eq!(at_the_end, Some((21, 246)));
@@ -135,6 +135,11 @@ mod tests {
         let fails = |text: &[u8]| Verdict::from(text.windows(5).any(|w| w == b"boom("));
         let c = Registry::built_in().get("c");
         let outcome = Reduction::new(input).language(c).run(&fails).expect("it fails");
-        assert!(outcome.passes.iter().all(|pass| !["ending", "beginning"].contains(&pass.name.as_str())));
+        assert!(
+            outcome
+                .passes
+                .iter()
+                .all(|pass| !["truncate/end", "truncate/start"].contains(&pass.name.as_str()))
+        );
     }
 }

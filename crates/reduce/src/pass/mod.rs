@@ -46,7 +46,7 @@ pub use proposal::{Builder, CandidateFilter, Proposal};
 pub use rule::{Rewriting, rewritings};
 pub use snapshot::{Embedded, Layer, Snapshot, Text};
 pub use symbol::{Detour, detours, functions};
-pub use table::{all, by_name};
+pub use table::{Group, all, by_name, groups, select, selectors};
 pub use unit::Unit;
 
 use nubbin_syntax::Layout;
@@ -112,12 +112,10 @@ pub enum Levels {
 #[derive(Clone, Copy)]
 #[expect(clippy::struct_excessive_bools, reason = "each is special about some passes")]
 pub struct Pass {
-    /// The name of the pass, which `--dump-deltas` takes.
+    /// The name of the pass: that of its group, or `group/variant`.
     pub name: &'static str,
-    /// A description of the pass in a sentence without a final period.
+    /// A description of the pass in a phrase without a final period.
     pub about: &'static str,
-    /// An earlier name of the pass, which is still understood.
-    pub formerly: Option<&'static str>,
     /// It changes only blanks or names. Therefore passes that found nothing before it find nothing after it, either.
     pub is_cosmetic: bool,
     /// It makes names short. A candidate is also known by its text with the old names.
@@ -168,7 +166,6 @@ impl Pass {
         Self {
             name,
             about,
-            formerly: None,
             is_cosmetic: false,
             is_renaming: false,
             is_about_files: false,
@@ -186,6 +183,12 @@ impl Pass {
             least: 0,
             propose,
         }
+    }
+
+    /// Returns the name of the pass's group: its own name up to the `/`.
+    #[must_use]
+    pub fn group(&self) -> &'static str {
+        self.name.split_once('/').map_or(self.name, |(group, _)| group)
     }
 
     /// Proposes deltas of the snapshot's text.

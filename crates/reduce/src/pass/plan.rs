@@ -112,41 +112,70 @@ impl Plan {
         // Tokens come after blanks: the final sweep tries every token again after any later change.
         let mut tiers: Vec<&[&str]> = if tree {
             vec![
-                &["noise", "unnumber", "delete", "unused", "comment", "everywhere", "jump", "rule", "hoist"],
-                &["twin", "remove-symbol", "argument", "inline", "late-rule"],
-                &["word"],
-                &["substitute", "alike", "indirection", "local-to-parameter", "literal", "evaluate"],
-                &["space"],
-                &["number", "text"],
-                &["global"],
-                &["shortest"],
-                &["typed"],
+                &[
+                    "delete-unparsed",
+                    "name-values",
+                    "delete-nodes",
+                    "delete-unused",
+                    "delete-comments",
+                    "rewrite/bulk",
+                    "simplify-jumps",
+                    "rewrite",
+                    "hoist",
+                ],
+                &[
+                    "edit-parallel-lists",
+                    "remove-symbol",
+                    "remove-parameter",
+                    "inline-function",
+                    "rewrite/late",
+                ],
+                &["delete-words"],
+                &[
+                    "substitute",
+                    "edit-equal-nodes",
+                    "remove-indirection",
+                    "local-to-parameter",
+                    "variable-to-literal",
+                    "statement-to-call",
+                ],
+                &["trim-whitespace"],
+                &["shrink-numbers", "shorten-words"],
+                &["local-to-global"],
+                &["replace-with-shortest"],
+                &["replace-with-constant"],
                 &["rename"],
-                &["token", "line"],
-                &["byte"],
-                &["window"],
-                &["span"],
+                &["delete-tokens", "delete-lines"],
+                &["delete-bytes"],
+                &["delete-token-ranges/some"],
+                &["delete-token-ranges"],
             ]
         } else {
             // Every line is in a block, so lines by themselves are left to the sweep.
             vec![
-                &["block", "column", "row"],
-                &["repeated"],
-                &["token"],
-                &["run"],
-                &["numbers"],
-                &["shorten"],
-                &["inside"],
+                &["delete-blocks", "delete-columns", "equalize-lines"],
+                &["remove-symbol/text"],
+                &["delete-tokens"],
+                &["delete-token-ranges/text"],
+                &["shrink-numbers/text"],
+                &["rename/text"],
+                &["delete-bytes/inside"],
             ]
         };
         if compact && tree {
-            tiers.push(&["squeeze"]);
+            tiers.push(&["minify-whitespace"]);
         }
-        let (coarse, sweep): (usize, &[&str]) =
-            if tree { (2, &["delete", "token", "space"]) } else { (1, &["line", "byte"]) };
+        let (coarse, sweep): (usize, &[&str]) = if tree {
+            (2, &["delete-nodes", "delete-tokens", "trim-whitespace"])
+        } else {
+            (1, &["delete-lines", "delete-bytes"])
+        };
         let mut plan = Self::of(&tiers, coarse, sweep);
-        let opening: &[&str] =
-            if tree { &["nested", "beginning", "ending", "noise", "blank"] } else { &["unstructured"] };
+        let opening: &[&str] = if tree {
+            &["flatten-nesting", "truncate/start", "truncate/end", "delete-unparsed", "trim-whitespace/all"]
+        } else {
+            &["delete-chunks/binary"]
+        };
         plan.opening = opening.iter().map(|name| by_name(name).expect("it exists")).collect();
         plan.opening.extend(Self::blind());
         plan
@@ -158,7 +187,7 @@ impl Plan {
     /// Never panics: it names a pass that exists.
     #[must_use]
     pub fn thorough(mut self) -> Self {
-        self.sweep.push(by_name("pair").expect("it exists"));
+        self.sweep.push(by_name("delete-pairs").expect("it exists"));
         self.anew = true;
         self
     }
@@ -176,7 +205,7 @@ impl Plan {
     /// Tells whether rewrites that leave the text larger are tried at the end.
     #[must_use]
     pub fn takes_detours(&self) -> bool {
-        self.sweep.iter().any(|pass| pass.name == "delete") && self.is_planned("remove-symbol")
+        self.sweep.iter().any(|pass| pass.name == "delete-nodes") && self.is_planned("remove-symbol")
     }
 
     /// Tells whether a pass of this name has turns.
@@ -197,7 +226,7 @@ impl Plan {
 
     /// Lists the passes that need no look at a text, the first one last.
     fn blind() -> impl Iterator<Item = &'static Pass> {
-        ["chunks", "chunk"].iter().map(|name| by_name(name).expect("it exists"))
+        ["delete-chunks/small", "delete-chunks/large"].iter().map(|name| by_name(name).expect("it exists"))
     }
 
     fn of(tiers: &[&[&str]], coarse: usize, sweep: &[&str]) -> Self {
@@ -313,7 +342,8 @@ impl Plan {
     /// Never panics: it names passes that exist.
     #[must_use]
     pub fn turned(mut self) -> Self {
-        let first = ["hoist", "rule", "remove-symbol", "inline", "argument", "substitute"];
+        let first =
+            ["hoist", "rewrite", "remove-symbol", "inline-function", "remove-parameter", "substitute"];
         let mut tiers = vec![first.iter().map(|name| by_name(name).expect("it exists")).collect::<Vec<_>>()];
         for tier in self.tiers {
             let rest: Vec<_> = tier.into_iter().filter(|pass| !first.contains(&pass.name)).collect();

@@ -112,7 +112,7 @@ mod tests {
         let input = archive::pack(ArchiveKind::Folder, &items);
         let reduction = Reduction::new(input).archive(Registry::built_in()).join_files(true).confirm(1);
         // The pass over whole files inlines a header that is included once.
-        let reduction = reduction.passes(|name| name != "file").max_probes(probes);
+        let reduction = reduction.passes(|name| name != "delete-files").max_probes(probes);
         reduction.run(&oracle).expect("it fails at first");
         asked.into_inner()
     }

@@ -25,12 +25,12 @@ impl Reduction<'_> {
         }
         let (plan, effort) = match (self.scope, self.units.is_empty()) {
             (Scope::Options, _) => return (self.allowed(Plan::options()), 0),
-            (Scope::Nothing, _) => return (Plan::files().without(&["file"]), 0),
+            (Scope::Nothing, _) => return (Plan::files().without(&["delete-files"]), 0),
             (Scope::WholeFiles, _) if self.proposer.is_some() => {
                 return (self.allowed(Plan::proposals()), 0);
             }
             (Scope::WholeFiles, _) if self.format.is_some() || self.join.is_some() => {
-                (Plan::files().without(&["file"]), 0)
+                (Plan::files().without(&["delete-files"]), 0)
             }
             (Scope::WholeFiles, _) => (Plan::files(), 0),
             (Scope::Text, true) => {

@@ -21,10 +21,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 ///     false => Verdict::Uninteresting,
 /// };
 /// let switches = Switches::default();
-/// switches.switch("byte", false);
+/// switches.switch("delete-bytes", false);
 /// let outcome = Reduction::new("one\ntwo three!\nfour\n").switches(&switches).run(&fails).unwrap();
-/// assert_eq!(outcome.skipped, ["byte"]);
-/// assert!(outcome.passes.iter().all(|pass| pass.name != "byte"));
+/// assert_eq!(outcome.skipped, ["delete-bytes"]);
+/// assert!(outcome.passes.iter().all(|pass| pass.name != "delete-bytes"));
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Switches(Arc<Inner>);
@@ -46,7 +46,7 @@ pub(super) struct Wanted {
 }
 
 impl Switches {
-    /// Switches a pass off, or on again. Returns whether a pass has this name.
+    /// Switches a pass or a group of passes off, or on again. Returns whether the name is known.
     ///
     /// A pass that is off proposes nothing, and the proof does not include it.
     #[expect(clippy::must_use_candidate, reason = "it changes what is shared")]
@@ -59,8 +59,8 @@ impl Switches {
         })
     }
 
-    /// Skips a pass until there is another best. Returns whether a pass has this name. The proof still includes the
-    /// pass.
+    /// Skips a pass or a group of passes until the current best changes. Returns whether the name is known. The proof still
+    /// includes the pass.
     #[expect(clippy::must_use_candidate, reason = "it changes what is shared")]
     pub fn skip(&self, name: &str) -> bool {
         self.change(name, |wanted, name| wanted.skip.push(name))
@@ -84,10 +84,14 @@ impl Switches {
         (self.changes(), Wanted { off: state.off.clone(), skip })
     }
 
-    fn change(&self, name: &str, change: impl FnOnce(&mut Wanted, &'static str)) -> bool {
-        let Some(pass) = pass::by_name(name) else { return false };
+    /// Makes the change for each pass that the name selects. Returns whether there is any.
+    fn change(&self, name: &str, change: impl Fn(&mut Wanted, &'static str)) -> bool {
+        let mut passes = pass::select(name).peekable();
+        if passes.peek().is_none() {
+            return false;
+        }
         let mut state = self.state();
-        change(&mut state, pass.name);
+        passes.for_each(|pass| change(&mut state, pass.name));
         self.0.changes.fetch_add(1, Ordering::Release);
         true
     }
@@ -113,13 +117,16 @@ mod tests {
     #[test]
     fn what_is_switched_is_told_again_and_what_is_skipped_once() {
         let switches = Switches::default();
-        assert!(switches.switch("delete", false) && switches.skip("hoist"));
+        assert!(switches.switch("delete-nodes", false) && switches.skip("hoist"));
         assert!(!switches.switch("nonsense", false) && !switches.skip("sweep"));
         let (changes, wanted) = switches.take();
-        assert_eq!((changes, wanted.off, wanted.skip), (2, vec!["delete"], vec!["hoist"]));
+        assert_eq!(
+            (changes, wanted.off, wanted.skip),
+            (2, vec!["delete-nodes", "delete-nodes/kind"], vec!["hoist"])
+        );
         let (_, wanted) = switches.take();
-        assert_eq!((wanted.off, wanted.skip), (vec!["delete"], vec![]));
-        switches.switch("delete", true);
-        assert!(!switches.is_off("delete"));
+        assert_eq!((wanted.off.len(), wanted.skip), (2, vec![]));
+        switches.switch("delete-nodes", true);
+        assert!(!switches.is_off("delete-nodes"));
     }
 }

@@ -13,15 +13,15 @@ fn board(best: &[u8]) -> (Board, Setup) {
         test: "./oracle.sh\x1b[2J".to_owned(),
         place: "bug.reduced.c".to_owned(),
         jobs: 2,
-        plan: vec![("delete", 1), ("hoist", 1), ("token", 2)],
-        sweeps: vec!["delete", "token"],
+        plan: vec![("delete-nodes", 1), ("hoist", 1), ("delete-tokens", 2)],
+        sweeps: vec!["delete-nodes", "delete-tokens"],
         ..Setup::default()
     };
     let mut board = Board::new(best.into());
     let size = |tokens| Size { tokens, bytes: 4 * tokens, lines: tokens / 4 };
     board.event(Event::Started { size: size(1234) }, &setup);
-    board.event(Event::Pass { name: "delete", deltas: 30 }, &setup);
-    board.event(Event::Accepted { pass: "delete", edits: &[], size: size(321), best }, &setup);
+    board.event(Event::Pass { name: "delete-nodes", deltas: 30 }, &setup);
+    board.event(Event::Accepted { pass: "delete-nodes", edits: &[], size: size(321), best }, &setup);
     (board, setup)
 }
 
@@ -64,11 +64,11 @@ fn a_frame_shows_what_there_is_room_for() {
                 "return 12",
                 "removed in 1 step",
                 "passes",
-                "hoist          off",
+                "hoist                    off",
                 "1:23",
                 "bug.reduced.c",
                 "2 under way",
-                "delete: ",
+                "delete-nodes: ",
                 "about ",
             ][..],
         ),
@@ -77,7 +77,7 @@ fn a_frame_shows_what_there_is_room_for() {
             &["1,234 → 321 tokens", "return 12", "removed", "hoist       off", "running 1:23", "q quit"],
         ),
         ((40, 12), &["1,234 → 321 tokens", "int main", "q quit"]),
-        ((10, 5), &["321 -74.0%", "0 probes", "1:23 runni", "delete"]),
+        ((10, 5), &["321 -74.0%", "0 probes", "1:23 runni", "delete-no"]),
         ((3, 1), &["321"]),
     ] {
         let all = shown(&frame(&board, &setup, &mut Look::default(), size, COLOURS));
@@ -103,7 +103,12 @@ fn every_size_can_be_drawn_in_every_state_and_hostile_bytes_move_nothing() {
                 let buffer = frame(&board, &setup, &mut look, (width, height), COLOURS);
                 let is_tame = |cell: &ratatui::buffer::Cell| !cell.symbol().chars().any(char::is_control);
                 assert!(buffer.content().iter().all(is_tame), "{width} {height}");
-                look.key(KeyEvent::new(code, KeyModifiers::NONE), best, &names(&board, &setup), "delete");
+                look.key(
+                    KeyEvent::new(code, KeyModifiers::NONE),
+                    best,
+                    &names(&board, &setup),
+                    "delete-nodes",
+                );
             }
         }
     }
@@ -149,7 +154,7 @@ fn every_colour_can_be_read_on_dark_light_and_solarized_terminals() {
                 assert!(contrast >= 3.0, "{:?} on {terminal}: {contrast:.1}", cell.fg);
             }
         }
-        look.key(KeyEvent::new(code, KeyModifiers::NONE), CODE, &names(&board, &setup), "delete");
+        look.key(KeyEvent::new(code, KeyModifiers::NONE), CODE, &names(&board, &setup), "delete-nodes");
     }
 }
 

@@ -7,21 +7,27 @@ impl Plan {
     /// Returns the plan for what goes right after a detour.
     #[must_use]
     pub fn nearby() -> Self {
-        let names = ["remove-symbol", "argument", "inline", "late-rule", "literal"];
-        Self::of(&[&["delete", "rule", "hoist"], &names, &["substitute"]], 0, &[])
+        let names =
+            ["remove-symbol", "remove-parameter", "inline-function", "rewrite/late", "variable-to-literal"];
+        Self::of(&[&["delete-nodes", "rewrite", "hoist"], &names, &["substitute"]], 0, &[])
     }
 
     /// Returns the plan for an archive, whose files have plans of their own.
     #[must_use]
     pub fn files() -> Self {
-        Self::of(&[&["file"]], 0, &["file"])
+        Self::of(&[&["delete-files"]], 0, &["delete-files"])
     }
 
     /// Returns the plan for the options of a command.
     #[must_use]
     pub fn options() -> Self {
-        let tiers: [&[&str]; 4] = [&["option"], &["option-value"], &["option-part"], &["option-nest"]];
-        Self::of(&tiers, 0, &["option", "option-part"])
+        let tiers: [&[&str]; 4] = [
+            &["delete-options"],
+            &["delete-options/value"],
+            &["delete-options/part"],
+            &["delete-options/nest"],
+        ];
+        Self::of(&tiers, 0, &["delete-options", "delete-options/part"])
     }
 
     /// Returns the plan for an archive whose files go through the coarse levels together. If it is known which code a
@@ -29,11 +35,31 @@ impl Plan {
     #[must_use]
     pub fn together(covered: bool) -> Self {
         let first: &[&str] = if covered {
-            &["file", "noise", "comment", "kind", "unused", "delete", "rule", "everywhere", "hoist"]
+            &[
+                "delete-files",
+                "delete-unparsed",
+                "delete-comments",
+                "delete-nodes/kind",
+                "delete-unused",
+                "delete-nodes",
+                "rewrite",
+                "rewrite/bulk",
+                "hoist",
+            ]
         } else {
-            &["file", "noise", "comment", "everywhere", "delete", "rule", "kind", "unused", "hoist"]
+            &[
+                "delete-files",
+                "delete-unparsed",
+                "delete-comments",
+                "rewrite/bulk",
+                "delete-nodes",
+                "rewrite",
+                "delete-nodes/kind",
+                "delete-unused",
+                "hoist",
+            ]
         };
-        let tiers = [first, &["across", "remove-symbol", "argument", "inline"]];
+        let tiers = [first, &["remove-symbol/files", "remove-symbol", "remove-parameter", "inline-function"]];
         let mut plan = Self::of(&tiers, tiers.len(), &[]);
         plan.tiers.clear();
         plan.shares = &TUNING.shares_together;
@@ -44,13 +70,13 @@ impl Plan {
     /// Returns the plan for names that one file of an archive defines and others use.
     #[must_use]
     pub fn names() -> Self {
-        Self::of(&[&["across"]], 0, &[])
+        Self::of(&[&["remove-symbol/files"]], 0, &[])
     }
 
     /// Returns the plan for blocks that a failing run does not reach.
     #[must_use]
     pub fn unreached() -> Self {
-        Self::of(&[&["unreached"]], 0, &[])
+        Self::of(&[&["propose/unreached"]], 0, &[])
     }
 
     /// Returns the plan for the proposals of another program for an archive, once its files are dry.

@@ -10,14 +10,14 @@ fn run(before: u64, after: u64, tokens: usize, gave_way: bool) -> PassRun {
 fn begun() -> Plan {
     let mut plan = Plan::new(true, false);
     let opening: Vec<_> = (0..2).filter_map(|_| plan.next(0, 0)).map(|turn| turn.pass.name).collect();
-    assert_eq!(opening, ["blank", "nested"]);
+    assert_eq!(opening, ["trim-whitespace/all", "flatten-nesting"]);
     plan
 }
 
 /// Returns a plan of a text in no known language, whose opening is over.
 fn begun_plain() -> Plan {
     let mut plan = Plan::new(false, false);
-    assert_eq!(plan.next(0, 0).map(|turn| turn.pass.name), Some("unstructured"));
+    assert_eq!(plan.next(0, 0).map(|turn| turn.pass.name), Some("delete-chunks/binary"));
     plan
 }
 
@@ -32,12 +32,12 @@ fn large_parts_of_a_huge_text_go_first_and_again_as_long_as_that_halves_it() {
             bytes = after;
             plan.ran(pass, PassRun { bytes, ..run(0, 1, 0, false) });
         }
-        assert_eq!(turns[0], "chunk");
-        assert!(!turns[1..].contains(&"chunk"), "{turns:?}");
+        assert_eq!(turns[0], "delete-chunks/large");
+        assert!(!turns[1..].contains(&"delete-chunks/large"), "{turns:?}");
         let mut plan = Plan::new(true, false);
         for bytes in [1 << 30, 1 << 28, 1 << 25] {
-            assert_eq!(plan.next(0, bytes).map(|turn| turn.pass.name), Some("chunk"));
-            plan.ran("chunk", PassRun { bytes: bytes / 4, ..run(0, 1, 0, false) });
+            assert_eq!(plan.next(0, bytes).map(|turn| turn.pass.name), Some("delete-chunks/large"));
+            plan.ran("delete-chunks/large", PassRun { bytes: bytes / 4, ..run(0, 1, 0, false) });
         }
     }
 }
@@ -46,13 +46,13 @@ fn large_parts_of_a_huge_text_go_first_and_again_as_long_as_that_halves_it() {
 fn what_brings_more_comes_first_once_every_pass_has_had_a_turn() {
     let mut plan = begun();
     let first = [
-        ("noise", 0),
-        ("unnumber", 0),
-        ("delete", 5),
-        ("unused", 3),
-        ("comment", 0),
-        ("jump", 0),
-        ("rule", 90),
+        ("delete-unparsed", 0),
+        ("name-values", 0),
+        ("delete-nodes", 5),
+        ("delete-unused", 3),
+        ("delete-comments", 0),
+        ("simplify-jumps", 0),
+        ("rewrite", 90),
         ("hoist", 7),
     ];
     for (i, (name, tokens)) in first.into_iter().enumerate() {
@@ -60,8 +60,8 @@ fn what_brings_more_comes_first_once_every_pass_has_had_a_turn() {
         assert_eq!(turn, Some((name, name != "hoist")));
         plan.ran(name, run(i as u64, i as u64 + 1, tokens, false));
     }
-    assert_eq!(plan.next(8, 0).map(|turn| (turn.pass.name, turn.is_trial)), Some(("rule", false)));
-    plan.ran("rule", run(8, 8, 0, false));
+    assert_eq!(plan.next(8, 0).map(|turn| (turn.pass.name, turn.is_trial)), Some(("rewrite", false)));
+    plan.ran("rewrite", run(8, 8, 0, false));
     assert_eq!(plan.next(8, 0).map(|turn| turn.pass.name), Some("hoist"));
 }
 
@@ -69,28 +69,48 @@ fn what_brings_more_comes_first_once_every_pass_has_had_a_turn() {
 fn of_a_large_best_that_has_halved_nothing_is_known() {
     let ran = |large: usize| {
         let mut plan = begun();
-        for name in ["noise", "unnumber", "delete", "unused", "comment", "jump", "rule", "hoist"] {
-            let run = run(0, 1, if name == "delete" { 9 } else { 1 }, false);
+        for name in [
+            "delete-unparsed",
+            "name-values",
+            "delete-nodes",
+            "delete-unused",
+            "delete-comments",
+            "simplify-jumps",
+            "rewrite",
+            "hoist",
+        ] {
+            let run = run(0, 1, if name == "delete-nodes" { 9 } else { 1 }, false);
             plan.ran(name, PassRun { bytes: large, ..run });
         }
-        plan.ran("delete", PassRun { bytes: large / 3, ..run(1, 2, 8, false) });
+        plan.ran("delete-nodes", PassRun { bytes: large / 3, ..run(1, 2, 8, false) });
         plan.next(2, large / 3).map(|turn| turn.pass.name)
     };
-    assert_eq!(ran(30_000), Some("noise"));
-    assert_eq!(ran(300), Some("delete"));
+    assert_eq!(ran(30_000), Some("delete-unparsed"));
+    assert_eq!(ran(300), Some("delete-nodes"));
 }
 
 #[test]
 fn a_pass_that_gave_way_comes_last_and_then_goes_to_its_end() {
     let mut plan = begun();
-    plan.ran("delete", run(0, 0, 0, true));
-    for name in ["noise", "unnumber", "unused", "comment", "jump", "rule", "hoist"] {
+    plan.ran("delete-nodes", run(0, 0, 0, true));
+    for name in [
+        "delete-unparsed",
+        "name-values",
+        "delete-unused",
+        "delete-comments",
+        "simplify-jumps",
+        "rewrite",
+        "hoist",
+    ] {
         assert_eq!(plan.next(0, 0).map(|turn| (turn.pass.name, turn.may_give_way)), Some((name, true)));
         plan.ran(name, run(0, 0, 0, false));
     }
-    assert_eq!(plan.next(0, 0).map(|turn| (turn.pass.name, turn.may_give_way)), Some(("delete", false)));
-    plan.ran("delete", run(0, 0, 0, false));
-    assert_eq!(plan.next(0, 0).map(|turn| turn.pass.name), Some("twin"));
+    assert_eq!(
+        plan.next(0, 0).map(|turn| (turn.pass.name, turn.may_give_way)),
+        Some(("delete-nodes", false))
+    );
+    plan.ran("delete-nodes", run(0, 0, 0, false));
+    assert_eq!(plan.next(0, 0).map(|turn| turn.pass.name), Some("edit-parallel-lists"));
 }
 
 #[test]
@@ -98,12 +118,12 @@ fn a_unit_goes_on_until_it_is_dry_before_an_earlier_one_has_its_turn_again() {
     let mut plan = Plan::units(&[Unit::Line, Unit::Char]);
     // The revisions after each run.
     let runs = [
-        ("unit-line", 1),
-        ("unit-line", 1),
-        ("unit-char", 2),
-        ("unit-char", 3),
-        ("unit-char", 3),
-        ("unit-line", 3),
+        ("delete-lines/unit", 1),
+        ("delete-lines/unit", 1),
+        ("delete-characters", 2),
+        ("delete-characters", 3),
+        ("delete-characters", 3),
+        ("delete-lines/unit", 3),
     ];
     let mut revision = 0;
     for (name, after) in runs {
@@ -122,57 +142,75 @@ fn a_large_input_goes_through_coarse_levels_by_its_first_unit_alone() {
         turns.push((turn.pass.name, turn.smallest_weight));
         plan.ran(turn.pass.name, run(0, 0, 0, false));
     }
-    assert_eq!(turns, [("unit-token", 3125), ("unit-token", 390), ("unit-token", 0), ("unit-byte", 0)]);
+    assert_eq!(
+        turns,
+        [
+            ("delete-tokens/unit", 3125),
+            ("delete-tokens/unit", 390),
+            ("delete-tokens/unit", 0),
+            ("delete-bytes/unit", 0)
+        ]
+    );
 }
 
 #[test]
 fn what_was_dry_stays_so_when_names_change() {
     let mut plan = begun_plain();
-    for name in ["block", "column", "row", "repeated"] {
+    for name in ["delete-blocks", "delete-columns", "equalize-lines", "remove-symbol/text"] {
         plan.ran(name, run(0, 0, 0, false));
     }
-    plan.ran("token", PassRun { is_cosmetic: true, ..run(0, 1, 0, false) });
-    assert_eq!(plan.next(1, 0).map(|turn| turn.pass.name), Some("token"));
+    plan.ran("delete-tokens", PassRun { is_cosmetic: true, ..run(0, 1, 0, false) });
+    assert_eq!(plan.next(1, 0).map(|turn| turn.pass.name), Some("delete-tokens"));
 }
 
 #[test]
 fn where_a_pass_gives_way_on_a_large_input_coarse_levels_come_first() {
     let mut plan = begun_plain();
     assert_eq!(plan.next(0, 100_000).map(|turn| turn.smallest_weight), Some(0));
-    plan.ran("block", PassRun { bytes: 100_000, ..run(0, 0, 0, true) });
+    plan.ran("delete-blocks", PassRun { bytes: 100_000, ..run(0, 0, 0, true) });
     let mut turns = Vec::new();
     while let Some(turn) = plan.next(0, 100_000) {
         turns.push((turn.pass.name, turn.smallest_weight));
         plan.ran(turn.pass.name, PassRun { bytes: 100_000, ..run(0, 0, 0, false) });
     }
-    assert_eq!(turns[..3], [("column", 3125), ("row", 3125), ("block", 3125)]);
-    let fine = ["block", "column", "row", "repeated", "token", "run", "numbers", "shorten", "inside"];
+    assert_eq!(turns[..3], [("delete-columns", 3125), ("equalize-lines", 3125), ("delete-blocks", 3125)]);
+    let fine = [
+        "delete-blocks",
+        "delete-columns",
+        "equalize-lines",
+        "remove-symbol/text",
+        "delete-tokens",
+        "delete-token-ranges/text",
+        "shrink-numbers/text",
+        "rename/text",
+        "delete-bytes/inside",
+    ];
     assert_eq!(turns[9..], fine.map(|name| (name, 0)));
 }
 
 #[test]
 fn rules_in_many_places_at_once_belong_to_the_coarse_levels() {
     let mut plan = begun();
-    plan.ran("delete", PassRun { bytes: 100_000, ..run(0, 0, 0, true) });
+    plan.ran("delete-nodes", PassRun { bytes: 100_000, ..run(0, 0, 0, true) });
     let mut turns = Vec::new();
     while let Some(turn) = plan.next(0, 100_000) {
         turns.push((turn.pass.name, turn.smallest_weight));
         plan.ran(turn.pass.name, PassRun { bytes: 100_000, ..run(0, 0, 0, false) });
     }
     let first = [
-        ("noise", 3125),
-        ("unnumber", 0),
-        ("unused", 3125),
-        ("comment", 3125),
-        ("everywhere", 3125),
-        ("jump", 3125),
-        ("rule", 3125),
+        ("delete-unparsed", 3125),
+        ("name-values", 0),
+        ("delete-unused", 3125),
+        ("delete-comments", 3125),
+        ("rewrite/bulk", 3125),
+        ("simplify-jumps", 3125),
+        ("rewrite", 3125),
         ("hoist", 3125),
-        ("delete", 3125),
+        ("delete-nodes", 3125),
     ];
     assert_eq!(turns[..9], first);
     let smallest_weights: Vec<_> =
-        turns.iter().filter(|turn| turn.0 == "everywhere").map(|turn| turn.1).collect();
+        turns.iter().filter(|turn| turn.0 == "rewrite/bulk").map(|turn| turn.1).collect();
     assert_eq!(smallest_weights, [3125, 390, 48]);
 }
 

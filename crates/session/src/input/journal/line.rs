@@ -230,7 +230,7 @@ mod tests {
     fn a_step_is_made_of_the_best_before_it_or_not_at_all() {
         let edits = |edits: &[(u32, u32, &str)]| JournalStep {
             number: 1,
-            pass: "delete".to_owned(),
+            pass: "delete-nodes".to_owned(),
             tokens: 0,
             bytes: 0,
             lines: 0,

@@ -16,7 +16,7 @@ fn name(text: &str) -> Hash {
 fn step(best: &[u8], count: usize) -> JournalStep {
     JournalStep {
         number: 0,
-        pass: "delete".to_owned(),
+        pass: "delete-nodes".to_owned(),
         tokens: 1,
         bytes: best.len() - count,
         lines: 1,
