@@ -81,7 +81,7 @@ const STARTED: &[(&str, &str)] = &[
     ("crates/serve/src/python/serve.py", "The browser, Debuggers, Test servers"),
     ("crates/state/src/debugger/python.py", "The browser, Debuggers, Test servers"),
     // They see no input.
-    ("crates/language/src/native.rs", "The C compiler of `--grammar`"),
+    ("crates/language/src/native.rs", "The C compiler of `--language`"),
     ("crates/remote/src/credential.rs", "The credential helper"),
     // The user's own Python program: its tests, and `nubbin` as a library.
     ("crates/python/python/nubbin/_program.py", "The Python module"),

@@ -160,8 +160,8 @@ fn an_unknown_language() {
 #[apply(test)]
 fn a_grammar_folder_that_cannot_be_used() {
     let sandbox = sandbox();
-    let run = sandbox.nubbin(&["--grammar", "no-such-folder", "./oracle.sh", "bug.txt"]);
-    assert_fails(&sandbox, &run, 6, &["no-such-folder"]);
+    let run = sandbox.nubbin(&["--language", "no-such-folder/", "./oracle.sh", "bug.txt"]);
+    assert_fails(&sandbox, &run, 6, &["no-such-folder/"]);
     assert_eq!(sandbox.calls(), 0);
 }
 

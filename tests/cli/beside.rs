@@ -107,7 +107,7 @@ fn no_step_makes_a_measure_larger_at_any_number_of_jobs_nor_after_a_stop() {
         .collect();
     sandbox.file("bug.txt", lines.concat());
     sandbox.oracle("oracle.sh", "grep -q 12 \"$1\"");
-    let typed = ["--objective-command", MEASURE, "./oracle.sh", "bug.txt"];
+    let typed = ["--metric", MEASURE, "./oracle.sh", "bug.txt"];
     let mut results = Vec::new();
     for jobs in ["-j1", "-j4"] {
         let run = sandbox.nubbin(&[&[jobs, "--no-journal"][..], &typed].concat());
@@ -115,8 +115,8 @@ fn no_step_makes_a_measure_larger_at_any_number_of_jobs_nor_after_a_stop() {
         results.push(sandbox.read("bug.reduced.txt"));
     }
     assert_eq!(results[0].matches("guard").count(), 4, "{}", results[0]);
-    let run = sandbox.nubbin(&[&["-j2", "--max-probes", "9"][..], &typed].concat());
-    ends(&run, 0, &["stopped: --max-probes 9"]);
+    let run = sandbox.nubbin(&[&["-j2", "--max-candidates", "9"][..], &typed].concat());
+    ends(&run, 0, &["stopped: --max-candidates 9"]);
     let run = sandbox.nubbin(&[&["-j2", "--resume"][..], &typed].concat());
     ends(&run, 0, &["1-minimal", "of them from the journal"]);
     results.push(sandbox.read("bug.reduced.txt"));
@@ -129,7 +129,7 @@ fn a_measure_that_becomes_small_is_told() {
     let run = sandbox.nubbin(&[
         "--summary",
         "json",
-        "--objective-command",
+        "--metric",
         "sh -c 'grep -c . \"$1\"' x",
         "./oracle.sh",
         "bug.txt",
@@ -138,14 +138,14 @@ fn a_measure_that_becomes_small_is_told() {
     let summary: serde_json::Value = serde_json::from_str(&run.stdout).expect("an object");
     let measure = &summary["measure"];
     assert_eq!((&measure["before"], &measure["after"]), (&6.0.into(), &1.0.into()));
-    let run = sandbox.nubbin(&["--objective-command", "echo nothing", "./oracle.sh", "bug.txt"]);
+    let run = sandbox.nubbin(&["--metric", "echo nothing", "./oracle.sh", "bug.txt"]);
     ends(&run, 3, &["has to print a number", "hint: the last number on its standard output counts"]);
 }
 
 #[apply(test)]
 fn published_searches_know_no_commands_beside_the_test() {
     let sandbox = sandbox();
-    for option in [&["--also", "true"][..], &["--valid"], &["--objective-command", "echo 1"]] {
+    for option in [&["--also", "true"][..], &["--valid"], &["--metric", "echo 1"]] {
         let typed = [option, &["--search", "ddmin", "--unit", "line", "./oracle.sh", "bug.txt"]].concat();
         ends(&sandbox.nubbin(&typed), 2, &[&format!("does not know `{}`", option[0])]);
     }

@@ -20,7 +20,7 @@ fn sandbox() -> Sandbox {
 
 /// Runs `nubbin browser` with little to do.
 fn run(sandbox: &Sandbox, words: &[&str]) -> Finished {
-    let few = ["browser", "--no-journal", "-j1", "--max-probes", "12"];
+    let few = ["browser", "--no-journal", "-j1", "--max-candidates", "12"];
     sandbox.nubbin(&[&few, words].concat())
 }
 
@@ -49,12 +49,12 @@ fn a_crash_of_the_pages_process_and_a_hang_are_kept() {
     sandbox
         .file("hang.html", "<p>Counting</p><script>let left = 10; while (left != 0) left -= 3;</script>\n");
     let run = |words: &[&str]| {
-        sandbox.nubbin(&[&["browser", "--no-journal", "-j1", "--max-probes", "4"], words].concat())
+        sandbox.nubbin(&[&["browser", "--no-journal", "-j1", "--max-candidates", "4"], words].concat())
     };
     let crashed = run(&["--crash", "crash.html"]);
     assert_eq!(crashed.code(), 0, "{crashed:?}");
     assert!(crashed.stderr.contains("the page's process crashes (signal "), "{crashed:?}");
-    let hung = run(&["--hang", "0.7", "hang.html"]);
+    let hung = run(&["--unresponsive", "0.7", "hang.html"]);
     assert_eq!(hung.code(), 0, "{hung:?}");
     assert!(hung.stderr.contains("the page does not answer for "), "{hung:?}");
 }
@@ -66,7 +66,7 @@ fn events_happen_before_a_page_is_looked_at() {
     sandbox.file("open.txt", "# opens it\nclick #show\nkey Enter\n");
     let width = "document.getElementById('menu').offsetWidth";
     for check in [&["--js", width][..], &["--looks-like-now", "#menu"], &["--console", "^pressed$"]] {
-        let run = run(&sandbox, &[&["--events", "open.txt", "menu.html"], check].concat());
+        let run = run(&sandbox, &[&["--actions", "open.txt", "menu.html"], check].concat());
         assert_eq!(run.code(), 0, "{run:?}");
         assert!(sandbox.read("menu.reduced.html").len() < MENU.len(), "{run:?}");
     }
@@ -112,9 +112,9 @@ fn what_a_page_keeps_is_gone_for_the_next_one() {
 fn a_run_of_a_browser_goes_on_without_repeating_a_probe() {
     let sandbox = sandbox();
     sandbox.file("page.html", INVENTORY);
-    let words = ["browser", "-j1", "--max-probes", "6", "page.html"];
+    let words = ["browser", "-j1", "--max-candidates", "6", "page.html"];
     assert_eq!(sandbox.nubbin(&words).code(), 0);
-    let run = sandbox.nubbin(&["browser", "-j1", "--max-probes", "12", "--resume", "page.html"]);
+    let run = sandbox.nubbin(&["browser", "-j1", "--max-candidates", "12", "--resume", "page.html"]);
     assert_eq!(run.code(), 0, "{run:?}");
     assert!(sandbox.read("page.reduced.html").contains(".trim"), "{run:?}");
 }
@@ -138,19 +138,19 @@ fn mistakes_are_told_with_what_to_do() {
             "has a `\\` before it",
         ),
         (
-            &["browser", "--events", "wrong.txt", "--browser", "sh", "page.html"],
+            &["browser", "--actions", "wrong.txt", "--browser", "sh", "page.html"],
             2,
             "line 2: unknown action `drag`",
             "",
         ),
         (
-            &["browser", "--events", "none.txt", "--browser", "sh", "page.html"],
+            &["browser", "--actions", "none.txt", "--browser", "sh", "page.html"],
             7,
             "`none.txt` cannot be read",
             "",
         ),
         (
-            &["browser", "--memory", "1G", "--browser", "sh", "page.html"],
+            &["browser", "--limit", "memory=1G", "--browser", "sh", "page.html"],
             2,
             "`--memory` limits the address space",
             "leave it out",
@@ -173,7 +173,7 @@ fn a_failure_that_the_page_does_not_show_is_told_with_what_it_shows() {
         (&["--crash"], "the page's process does not crash"),
         (&["--js", "lost.title"], "`lost.title` has no value (Uncaught ReferenceError: lost is not defined)"),
         (&["--looks-like-now", "#lost"], "there is nothing to be seen of `#lost`"),
-        (&["--hang", "5"], "the page answers within"),
+        (&["--unresponsive", "5"], "the page answers within"),
     ] {
         let run = run(&sandbox, &[words, &["page.html"]].concat());
         assert_eq!(run.code(), 3, "{run:?}");

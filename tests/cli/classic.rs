@@ -167,13 +167,13 @@ fn in_python(body: &str) -> Sandbox {
 fn a_tool_in_python_is_loaded_once_and_gives_the_same_result() {
     let body = "    if all(c in text for c in '178'):\n        raise ValueError('boom')";
     let mut all = Vec::new();
-    for options in [&["-j1", "--verbose"][..], &["-j2", "--verbose"], &["-j1", "--verbose", "--no-server"]] {
+    for options in [&["-j1", "--verbose"][..], &["-j2", "--verbose"], &["-j1", "--verbose", "--server", "none"]] {
         let sandbox = in_python(body);
         let words = ["--search", "ddmin", "--unit", "char", "changes.txt", "--", "python3", "tool.py", "{}"];
         let run = sandbox.nubbin(&[options, &words].concat());
         assert_eq!(run.code(), 0, "{run:?}");
         let is_served = run.stderr.contains("the command is loaded once");
-        assert_eq!(is_served, !options.contains(&"--no-server"), "{run:?}");
+        assert_eq!(is_served, !options.contains(&"none"), "{run:?}");
         all.push((sandbox.read("changes.reduced.txt"), probes(&run)));
     }
     assert!(all.iter().all(|one| *one == all[0]) && all[0].0.len() == 3, "{all:?}");

@@ -43,7 +43,7 @@ fn probes(run: &Finished) -> usize {
 
 #[apply(test)]
 fn the_passes_are_listed_by_group_and_in_the_order_of_the_plan() {
-    let run = Sandbox::new().nubbin(&["--list-passes"]);
+    let run = Sandbox::new().nubbin(&["passes"]);
     assert_eq!(run.code(), 0, "{run:?}");
     let places = [
         "      truncate  ",
@@ -71,7 +71,7 @@ fn a_group_selects_its_variants() {
     let run = sandbox.nubbin(&["--only", "rewrite/late,delete-nodes", "./oracle.sh", "bug.c"]);
     assert_eq!(run.code(), 0, "{run:?}");
     for skip in ["--skip=truncate", "--skip=rewrite/late"] {
-        let run = sandbox.nubbin(&[skip, "--max-probes", "9", "./oracle.sh", "bug.c"]);
+        let run = sandbox.nubbin(&[skip, "--max-candidates", "9", "./oracle.sh", "bug.c"]);
         assert!(!run.stderr.contains("invalid value"), "{run:?}");
     }
     let run = sandbox.nubbin(&["--only", "delete-chunks", "./oracle.sh", "bug.c"]);
@@ -125,12 +125,12 @@ fn a_run_that_is_stopped_has_saved_its_best_and_goes_on_with_a_larger_bound() {
     let sandbox = program();
     let whole = sandbox.nubbin(&["--no-journal", "--output", "whole.c", "./oracle.sh", "bug.c"]);
     let needed = probes(&whole);
-    let first = sandbox.nubbin(&["--max-probes", "12", "./oracle.sh", "bug.c"]);
+    let first = sandbox.nubbin(&["--max-candidates", "12", "./oracle.sh", "bug.c"]);
     assert_eq!((first.code(), probes(&first)), (0, 12), "{first:?}");
-    assert_eq!(line(&first, "proven"), "nothing; stopped: --max-probes 12");
+    assert_eq!(line(&first, "proven"), "nothing; stopped: --max-candidates 12");
     assert!(sandbox.read("bug.reduced.c").len() < PROGRAM.len());
-    let second = sandbox.nubbin_confined(&["--resume", "--max-probes", "20"]);
-    assert_eq!(line(&second, "proven"), "nothing; stopped: --max-probes 20", "{second:?}");
+    let second = sandbox.nubbin_confined(&["--resume", "--max-candidates", "20"]);
+    assert_eq!(line(&second, "proven"), "nothing; stopped: --max-candidates 20", "{second:?}");
     assert!(line(&second, "probes").contains("of them from the journal"), "{second:?}");
     let third = sandbox.nubbin(&["--resume", "./oracle.sh", "bug.c"]);
     assert_eq!((third.code(), probes(&third)), (0, needed), "{third:?}");
@@ -152,7 +152,7 @@ fn the_bound_on_size_is_in_any_unit() {
     let lines = sandbox.read("bug.reduced.c").lines().filter(|line| !line.trim().is_empty()).count();
     assert!((1..=3).contains(&lines), "{run:?}");
     for wrong in
-        ["--stop-at=many", "--stop-at=3 words", "--max-probes=0", "--max-time=soon", "--objective=words"]
+        ["--stop-at=many", "--stop-at=3 words", "--max-candidates=0", "--max-time=soon", "--objective=words"]
     {
         let run = sandbox.nubbin(&[wrong, "./oracle.sh", "bug.c"]);
         assert_eq!(run.code(), 2, "{run:?}");
@@ -181,7 +181,7 @@ fn the_time_ends_a_run_that_would_go_on_and_its_probe() {
 #[apply(test)]
 fn what_has_to_stay_stays_and_the_rest_goes() {
     let sandbox = program();
-    let words = ["--keep", "int unused = \\d;", "--keep-function", "other", "./oracle.sh", "bug.c"];
+    let words = ["--keep", "int unused = \\d;", "--keep", "function:other", "./oracle.sh", "bug.c"];
     let run = sandbox.nubbin(&words);
     assert_eq!(run.code(), 0, "{run:?}");
     let result = sandbox.read("bug.reduced.c");
@@ -230,8 +230,8 @@ fn what_is_not_there_cannot_stay() {
     for (options, file, texts) in [
         (["--keep", "no[pq]e"], "bug.c", ["`--keep 'no[pq]e'` matches nothing", "(?m)"]),
         (["--keep", "("], "bug.c", ["unclosed group", "--keep"]),
-        (["--keep-function", "helpr"], "bug.c", ["no function `helpr`", "there are helper\n"]),
-        (["--keep-function", "x"], "data.json", ["`data.json` is in JSON", "`--keep REGEX`"]),
+        (["--keep", "function:helpr"], "bug.c", ["no function `helpr`", "there are helper\n"]),
+        (["--keep", "function:x"], "data.json", ["`data.json` is in JSON", "`--keep REGEX`"]),
     ] {
         let run = sandbox.nubbin(&[&options[..], &["grep -q boom", file]].concat());
         assert_eq!(run.code(), 2, "{run:?}");
@@ -247,7 +247,7 @@ fn what_has_to_stay_in_the_files_of_a_directory_stays() {
     sandbox.file("project/a.c", "int one;\nint two;\nint boom;\n");
     sandbox.file("project/b.py", "def f(x):\n    return x\n\ndef g(x):\n    return x\n");
     sandbox.file("project/c.txt", "nothing\n");
-    let words = ["--keep", "int two;", "--keep-function", "g", "grep -rq boom", "project"];
+    let words = ["--keep", "int two;", "--keep", "function:g", "grep -rq boom", "project"];
     let run = sandbox.nubbin(&words);
     assert_eq!(run.code(), 0, "{run:?}");
     assert!(sandbox.read("project.reduced/a.c").contains("int two;"));
@@ -398,7 +398,7 @@ fn a_preprocessor_is_used_first_where_the_failure_stays_and_sees_nothing_that_is
     assert!(history.stdout.contains("preprocessor"), "{history:?}");
     let again = sandbox.nubbin(&[&["--resume"], &words[..]].concat());
     assert!(again.stderr.contains("nothing left to do"), "{again:?}");
-    let other = sandbox.nubbin(&["--no-preprocessor", "--output", "other.c", "./oracle.sh", "bug.c"]);
+    let other = sandbox.nubbin(&["--preprocessor", "none", "--output", "other.c", "./oracle.sh", "bug.c"]);
     assert_eq!(other.code(), 0, "{other:?}");
     assert!(sandbox.read("other.c").contains("define"), "{other:?}");
 }
@@ -464,7 +464,7 @@ fn a_formatter_that_is_installed_is_found_by_the_language() {
     let run = sandbox.run("env", &words(&[]));
     assert_eq!(run.code(), 0, "{run:?}");
     let formatted = sandbox.read("bug.reduced.c");
-    let run = sandbox.run("env", &words(&["--no-formatter"]));
+    let run = sandbox.run("env", &words(&["--formatter", "none"]));
     assert_eq!(run.code(), 0, "{run:?}");
     assert!(formatted.lines().count() > sandbox.read("bug.reduced.c").lines().count(), "{formatted}");
 }
@@ -481,9 +481,9 @@ fn settings_come_from_the_directory_then_from_the_user_and_what_is_typed_wins() 
     );
     let run = sandbox.nubbin(&["--jobs", "1", "./oracle.sh", "bug.c"]);
     assert_eq!(run.code(), 0, "{run:?}");
-    assert_eq!(line(&run, "proven"), "nothing; stopped: --max-probes 12");
+    assert_eq!(line(&run, "proven"), "nothing; stopped: --max-candidates 12");
     assert!(
-        run.stderr.contains("note: `nubbin.toml` adds --max-probes=12 --skip=delete-tokens --skip=rename\n"),
+        run.stderr.contains("note: `nubbin.toml` adds --max-candidates=12 --skip=delete-tokens --skip=rename\n"),
         "{run:?}"
     );
     let users =
@@ -491,7 +491,7 @@ fn settings_come_from_the_directory_then_from_the_user_and_what_is_typed_wins() 
     assert!(run.stderr.contains(&users), "a path is relative to its file: {run:?}");
     let run = sandbox.nubbin(&[
         "--quiet",
-        "--max-probes",
+        "--max-candidates",
         "7",
         "--no-journal",
         "--output=-",
@@ -499,12 +499,12 @@ fn settings_come_from_the_directory_then_from_the_user_and_what_is_typed_wins() 
         "bug.c",
     ]);
     assert_eq!((run.code(), run.stderr.as_str()), (0, ""), "`--verbose` gives way to `--quiet`");
-    let run = sandbox.nubbin(&["--no-config", "--max-probes", "7", "--no-journal", "./oracle.sh", "bug.c"]);
+    let run = sandbox.nubbin(&["--no-config", "--max-candidates", "7", "--no-journal", "./oracle.sh", "bug.c"]);
     assert!(!run.stderr.contains("adds"), "{run:?}");
     // What was in force is in the journal, whatever the files say now.
     sandbox.file("nubbin.toml", "compact = true\n");
-    let run = sandbox.nubbin_confined(&["--resume", "--max-probes", "14"]);
-    assert_eq!(line(&run, "proven"), "nothing; stopped: --max-probes 14");
+    let run = sandbox.nubbin_confined(&["--resume", "--max-candidates", "14"]);
+    assert_eq!(line(&run, "proven"), "nothing; stopped: --max-candidates 14");
     assert!(!run.stderr.contains("compact") && !run.stderr.contains("note:"), "{run:?}");
 }
 
@@ -520,7 +520,7 @@ fn settings_that_have_no_place_beside_what_is_typed_give_way() {
     assert!(run.stderr.contains("`nubbin.toml` adds --keep=boom\n"), "{run:?}");
     let run = sandbox.nubbin(&["options", "--", "grep", "-q", "-i", "BOOM", "bug.c"]);
     assert!(!run.stderr.contains("makes no sense"), "{run:?}");
-    let run = sandbox.nubbin(&["--list-passes"]);
+    let run = sandbox.nubbin(&["passes"]);
     assert_eq!(run.code(), 0, "{run:?}");
 }
 
@@ -565,12 +565,12 @@ fn a_run_that_no_longer_pays_ends_with_the_best_so_far() {
     sandbox.file("bug.txt", lines.concat());
     // Once half of the lines are gone, nothing more goes.
     sandbox.oracle("slow.sh", "sleep 0.05; test \"$(grep -c keep \"$1\")\" -ge 200");
-    let typed = ["--unit", "line", "--until-stalled", "5%/2s", "./slow.sh", "bug.txt"];
+    let typed = ["--unit", "line", "--stop-at", "5%/2s", "./slow.sh", "bug.txt"];
     let run = sandbox.nubbin(&typed);
     assert_eq!(run.code(), 0, "{run:?}");
-    assert_eq!(line(&run, "proven"), "nothing; stopped: --until-stalled 5%/2s");
+    assert_eq!(line(&run, "proven"), "nothing; stopped: --stop-at 5%/2s");
     assert!(sandbox.read("bug.reduced.txt").lines().count() < 400, "{run:?}");
-    let run = sandbox.nubbin(&["--unit=line", "--until-stalled=10%", "./slow.sh", "bug.txt"]);
+    let run = sandbox.nubbin(&["--unit=line", "--stop-at=10%", "./slow.sh", "bug.txt"]);
     assert_eq!(run.code(), 2, "{run:?}");
     assert!(run.stderr.contains("not a share and a time; 10%/min"), "{run:?}");
 }
@@ -607,10 +607,10 @@ fn an_anonymous_result_tells_which_words_are_left() {
         "oracle.sh",
         "grep -q 'owed.*by' \"$1\" && grep -q invoice \"$1\" && test $(wc -w <\"$1\") -gt 12",
     );
-    let run = sandbox.nubbin(&["--anonymize", "--no-formatter", "./oracle.sh", "bug.py"]);
+    let run = sandbox.nubbin(&["--anonymize", "--formatter", "none", "./oracle.sh", "bug.py"]);
     assert_eq!((run.code(), line(&run, "words")), (0, "2 words of the input left: invoice, owed"), "{run:?}");
     assert!(!sandbox.read("bug.reduced.py").contains("Acme"), "{run:?}");
     let run =
-        sandbox.nubbin(&["--anonymize", "--summary=json", "--no-journal", "grep -q 'a.*m.*e'", "bug.py"]);
+        sandbox.nubbin(&["--anonymize", "--json", "--no-journal", "grep -q 'a.*m.*e'", "bug.py"]);
     assert!(run.stdout.contains("\"words_left\": []"), "{run:?}");
 }

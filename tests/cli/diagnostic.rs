@@ -121,7 +121,7 @@ fn a_crash_on_a_valid_input_stays_one_on_a_valid_input() {
     assert!(run.stderr.contains("in fold, at tree.cc:7` and no other error"), "{run:?}");
     assert_eq!(sandbox.read("bug.reduced.txt").trim(), "boom;", "{run:?}");
     assert!(!run.stderr.contains("other failure"), "{run:?}");
-    let run = reduce(&sandbox, &["--any-errors", "--unit", "line,char"], "bug.txt", &[&tool, "{}"]);
+    let run = reduce(&sandbox, &["--match", "any-errors", "--unit", "line,char"], "bug.txt", &[&tool, "{}"]);
     assert!(!run.stderr.contains("no other error"), "{run:?}");
     assert_eq!(sandbox.read("bug.reduced.txt").trim(), "boom", "{run:?}");
 }
@@ -133,7 +133,7 @@ fn a_text_that_was_asked_for_stands_alone_as_it_did() {
     let run = reduce(&sandbox, &options, "bug.txt", &[&tool, "{}"]);
     assert!(run.stderr.contains("and shows no error that the input does not show"), "{run:?}");
     assert_eq!(sandbox.read("bug.reduced.txt").trim(), "boom;", "{run:?}");
-    let run = reduce(&sandbox, &[&["--any-errors"][..], &options].concat(), "bug.txt", &[&tool, "{}"]);
+    let run = reduce(&sandbox, &[&["--match", "any-errors"][..], &options].concat(), "bug.txt", &[&tool, "{}"]);
     assert_eq!(sandbox.read("bug.reduced.txt").trim(), "boom", "{run:?}");
 }
 
@@ -148,32 +148,32 @@ fn an_error_that_the_input_shows_may_stay() {
 #[apply(test)]
 fn what_the_failure_must_not_write_is_said_by_hand() {
     let (sandbox, tool) = tool("one;\nboom;\ntwo;\n");
-    let options = ["--any-errors", "--not-stderr", "expected", "--unit", "line,char"];
+    let options = ["--match", "any-errors", "--reject", "expected", "--unit", "line,char"];
     let run = reduce(&sandbox, &options, "bug.txt", &[&tool, "{}"]);
     assert!(run.stderr.contains("does not write `expected` to standard error"), "{run:?}");
     assert_eq!(sandbox.read("bug.reduced.txt").trim(), "boom;", "{run:?}");
-    let run = sandbox.nubbin(&["--not-stderr", "internal", "bug.txt", "--", &tool, "{}"]);
+    let run = sandbox.nubbin(&["--reject", "internal", "bug.txt", "--", &tool, "{}"]);
     assert_eq!(run.code(), 3, "{run:?}");
     assert!(run.stderr.contains("does not write `internal` to standard error"), "{run:?}");
     // A script says it by itself, and one that is written by `init` in its own lines.
-    let run = sandbox.nubbin(&["--not-stdout", "x", "./tool.sh", "bug.txt"]);
-    assert!(run.code() == 2 && run.stderr.contains("`--not-stdout` needs a command"), "{run:?}");
-    let run = sandbox.nubbin(&["init", "--not-stderr", "x", "bug.txt", "--", &tool, "{}"]);
+    let run = sandbox.nubbin(&["--reject", "x", "./tool.sh", "bug.txt"]);
+    assert!(run.code() == 2 && run.stderr.contains("`--reject` needs a command"), "{run:?}");
+    let run = sandbox.nubbin(&["init", "--reject", "x", "bug.txt", "--", &tool, "{}"]);
     assert_eq!(run.code(), 2, "{run:?}");
-    assert!(run.stderr.contains("--not-stderr"), "{run:?}");
+    assert!(run.stderr.contains("--reject"), "{run:?}");
 }
 
 #[apply(test)]
 fn a_run_that_goes_on_knows_what_may_not_stand_beside_the_failure() {
     let (sandbox, tool) = tool("one;\nboom;\ntwo;\n");
     let words = ["--unit", "line,char", "bug.txt", "--", &tool, "{}"];
-    let run = sandbox.nubbin(&[&["--max-probes", "4"][..], &words].concat());
+    let run = sandbox.nubbin(&[&["--max-candidates", "4"][..], &words].concat());
     assert!(run.stderr.contains("and no other error"), "{run:?}");
     let run = sandbox.nubbin(&[&["--resume"][..], &words].concat());
     assert_eq!(run.code(), 0, "{run:?}");
     assert_eq!(sandbox.read("bug.reduced.txt").trim(), "boom;", "{run:?}");
-    let run = sandbox.nubbin(&[&["--resume", "--any-errors"][..], &words].concat());
-    assert!(run.stderr.contains("`--any-errors` was not given"), "{run:?}");
+    let run = sandbox.nubbin(&[&["--resume", "--match", "any-errors"][..], &words].concat());
+    assert!(run.stderr.contains("`--match any-errors` was not given"), "{run:?}");
 }
 
 #[apply(test)]
@@ -189,7 +189,7 @@ exit 1";
     let run = reduce(&sandbox, &["--unit", "line"], "bug.txt", &[&tool, "{}"]);
     assert!(run.stderr.contains("says `AssertionError: assert … == …, in check (shop.py:3)`"), "{run:?}");
     assert_eq!(sandbox.read("bug.reduced.txt").trim(), "check", "{run:?}");
-    reduce(&sandbox, &["--keep-message", "--unit", "line"], "bug.txt", &[&tool, "{}"]);
+    reduce(&sandbox, &["--match", "message", "--unit", "line"], "bug.txt", &[&tool, "{}"]);
     assert_eq!(sandbox.read("bug.reduced.txt").trim(), "one\ncheck\ntwo");
 }
 

@@ -57,12 +57,12 @@ fn a_best_that_was_saved_and_not_noted_is_not_replaced_by_a_larger_one() {
         for steps in [1, 2] {
             let sandbox = sandbox();
             let words = [&["-j1"], options, &["./oracle.sh", "bug.txt"]].concat();
-            let run = sandbox.nubbin(&[&["--max-probes", "20"], &words[..]].concat());
+            let run = sandbox.nubbin(&[&["--max-candidates", "20"], &words[..]].concat());
             assert_eq!(run.code(), 0, "{run:?}");
             let before = sandbox.read(file);
             forget_steps(&sandbox, steps);
-            let run = sandbox.nubbin(&[&["--resume", "--max-probes", "1"], &words[..]].concat());
-            assert_ends(&run, 0, &["stopped: --max-probes 1", &format!(" → {} bytes", before.len())]);
+            let run = sandbox.nubbin(&[&["--resume", "--max-candidates", "1"], &words[..]].concat());
+            assert_ends(&run, 0, &["stopped: --max-candidates 1", &format!(" → {} bytes", before.len())]);
             assert_eq!(sandbox.read(file), before);
             let run = sandbox.nubbin(&[&["--resume"], &words[..]].concat());
             assert_eq!(run.code(), 0, "{run:?}");
@@ -74,14 +74,14 @@ fn a_best_that_was_saved_and_not_noted_is_not_replaced_by_a_larger_one() {
 #[apply(test)]
 fn a_best_that_was_noted_and_not_saved_is_saved_when_the_run_goes_on() {
     let sandbox = sandbox();
-    let run = sandbox.nubbin(&["-j1", "--max-probes", "40", "./oracle.sh", "bug.txt"]);
+    let run = sandbox.nubbin(&["-j1", "--max-candidates", "40", "./oracle.sh", "bug.txt"]);
     assert_eq!(run.code(), 0, "{run:?}");
     let before = sandbox.read("bug.reduced.txt");
     let run = sandbox.nubbin(&["history", "bug.txt", "1", "-o", "-"]);
     assert!(run.stdout.len() > before.len(), "{run:?}");
     sandbox.file("bug.reduced.txt", &run.stdout);
-    let run = sandbox.nubbin(&["-j1", "--resume", "--max-probes", "1", "./oracle.sh", "bug.txt"]);
-    assert_ends(&run, 0, &["stopped: --max-probes 1"]);
+    let run = sandbox.nubbin(&["-j1", "--resume", "--max-candidates", "1", "./oracle.sh", "bug.txt"]);
+    assert_ends(&run, 0, &["stopped: --max-candidates 1"]);
     assert!(!run.stderr.contains("is not what the earlier run has left"), "{run:?}");
     assert_eq!(sandbox.read("bug.reduced.txt"), before);
 }
@@ -195,18 +195,18 @@ fn shell(sandbox: &Sandbox, line: &str) -> Finished {
 fn an_output_that_cannot_be_written_is_an_error() {
     let full = "cannot write standard output: No space left on device";
     for (line, message) in [
-        ("nubbin --summary json ./oracle.sh bug.txt >/dev/full", full),
+        ("nubbin --json ./oracle.sh bug.txt >/dev/full", full),
         ("nubbin -o - ./oracle.sh bug.txt >/dev/full", full),
         ("nubbin --report - ./oracle.sh bug.txt >/dev/full", full),
-        ("nubbin --events - ./oracle.sh bug.txt >/dev/full", full),
+        ("nubbin --json-log - ./oracle.sh bug.txt >/dev/full", full),
         (
             "nubbin --bug-report /dev/full ./oracle.sh bug.txt",
             "cannot write `/dev/full`: No space left on device",
         ),
         ("nubbin -o /dev/full ./oracle.sh bug.txt", "cannot write `/dev/full`: No space left on device"),
         ("nubbin -o - ./oracle.sh bug.txt >&-", "standard output is closed"),
-        ("nubbin --summary json ./oracle.sh bug.txt >&-", "standard output is closed"),
-        ("$nubbin --list-languages >&-", "standard output is closed"),
+        ("nubbin --json ./oracle.sh bug.txt >&-", "standard output is closed"),
+        ("$nubbin languages >&-", "standard output is closed"),
     ] {
         let sandbox = sandbox();
         assert_ends(&shell(&sandbox, line), 8, &[message]);
@@ -283,7 +283,7 @@ fn what_is_no_file_is_read_like_standard_input_and_nothing_is_written_beside_it(
 #[apply(test)]
 fn a_line_of_a_journal_with_absurd_numbers_is_skipped_whether_it_has_a_checksum_or_not() {
     let sandbox = sandbox();
-    let run = sandbox.nubbin(&["-j1", "--max-probes", "20", "./oracle.sh", "bug.txt"]);
+    let run = sandbox.nubbin(&["-j1", "--max-candidates", "20", "./oracle.sh", "bug.txt"]);
     assert_eq!(run.code(), 0, "{run:?}");
     let path = journal(&sandbox);
     // Without checksums, as earlier versions wrote it.
@@ -336,7 +336,7 @@ fn nothing_that_the_run_reads_is_overwritten() {
         ("-o", "./oracle.sh", "a file of the oracle"),
         ("-o", "same.sh", "a file of the oracle"),
         ("--report", "./oracle.sh", "a file of the oracle"),
-        ("--events", "link.sh", "a file of the oracle"),
+        ("--json-log", "link.sh", "a file of the oracle"),
         ("--bug-report", "oracle.sh", "a file of the oracle"),
     ] {
         let run = sandbox.nubbin(&[option, place, "./oracle.sh", "bug.txt"]);
@@ -367,7 +367,7 @@ fn what_no_run_has_left_is_kept_when_it_is_overwritten() {
     for words in [
         &["-o", "mine.txt", "./oracle.sh", "bug.txt"][..],
         &["--report", "mine.txt", "./oracle.sh", "bug.txt"],
-        &["--events", "mine.txt", "./oracle.sh", "bug.txt"],
+        &["--json-log", "mine.txt", "./oracle.sh", "bug.txt"],
         &["--bug-report", "mine.txt", "./oracle.sh", "bug.txt"],
         &["isolate", "-o", "mine.txt", "./oracle.sh", "bug.txt"],
         &["maximize", "-o", "mine.txt", "./oracle.sh", "bug.txt"],

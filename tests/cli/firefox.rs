@@ -39,7 +39,7 @@ fn run(sandbox: &Sandbox, words: &[&str]) -> Finished {
 
 /// Runs it with so many probes.
 fn run_for(sandbox: &Sandbox, probes: &str, words: &[&str]) -> Finished {
-    let few = ["browser", "--browser", "firefox-esr", "--no-journal", "-j1", "--max-probes", probes];
+    let few = ["browser", "--browser", "firefox-esr", "--no-journal", "-j1", "--max-candidates", probes];
     sandbox.nubbin(&[&few, words].concat())
 }
 
@@ -76,11 +76,11 @@ fn events_happen_before_a_page_is_looked_at_in_firefox() {
     sandbox.file("menu.html", MENU);
     sandbox.file("open.txt", "click #show\nkey Enter\nclick #field\ntype two Words\n");
     let state = "[document.getElementById('menu').offsetWidth, document.getElementById('field').value]";
-    let valued = run(&sandbox, &["--events", "open.txt", "--js", state, "menu.html"]);
+    let valued = run(&sandbox, &["--actions", "open.txt", "--js", state, "menu.html"]);
     assert_eq!(valued.code(), 0, "{valued:?}");
     assert!(valued.stderr.contains("is [160,\"two Words\"]"), "{valued:?}");
     for check in [&["--looks-like-now", "#menu"], &["--console", "^pressed$"]] {
-        let run = run(&sandbox, &[&["--events", "open.txt", "menu.html"], &check[..]].concat());
+        let run = run(&sandbox, &[&["--actions", "open.txt", "menu.html"], &check[..]].concat());
         assert_eq!(run.code(), 0, "{run:?}");
         assert!(sandbox.read("menu.reduced.html").len() < MENU.len(), "{run:?}");
     }
@@ -129,7 +129,7 @@ fn a_page_that_looks_different_in_chromium_and_in_firefox_is_kept() {
     assert!(same.stderr.contains("`firefox-esr` and `chromium` show the same picture"), "{same:?}");
     for (browser, other) in [("firefox-esr", "chromium"), ("chromium", "firefox-esr")] {
         let words = ["browser", "--browser", browser, "--looks-different-from", other];
-        let few = ["--no-journal", "-j1", "--max-probes", "20", "other.html"];
+        let few = ["--no-journal", "-j1", "--max-candidates", "20", "other.html"];
         let run = sandbox.nubbin(&[&words[..], &few].concat());
         assert_eq!(run.code(), 0, "{run:?}");
         let result = sandbox.read("other.reduced.html");

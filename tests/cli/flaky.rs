@@ -98,7 +98,7 @@ const COMMAND: (&str, &str) = ("echo 'bug.c:1: internal compiler error: in needl
 fn begins(options: &[&str], (percent, seed): (u32, u32), kind: (&str, &str)) -> crate::sandbox::Finished {
     let sandbox = Sandbox::new();
     of_chance(&sandbox, "chance.sh", percent, seed, kind);
-    sandbox.nubbin(&[&["-j", "1", "--max-probes", "1"], options].concat())
+    sandbox.nubbin(&[&["-j", "1", "--max-candidates", "1"], options].concat())
 }
 
 #[apply(test)]
@@ -175,7 +175,7 @@ fn a_flaky_command_that_needs_a_file_beside_the_input_gets_it() {
     let run = sandbox.nubbin(&[
         "-j",
         "1",
-        "--max-probes",
+        "--max-candidates",
         "1",
         "--flaky",
         "0.95",

@@ -235,7 +235,7 @@ fn blocks_that_a_failing_run_does_not_reach_go_at_once() {
     sandbox.file("p/data.txt", "nobody reads it\n".repeat(20));
     sandbox.file("p/main.py", "import library\nassert len(library.ALL) == 80\nlibrary.ALL[7](1)\n");
     let tokens = |small: &str, more: &str| {
-        let options = format!("-j1 -o ../{small} --quiet --summary json --max-probes 8 {more}");
+        let options = format!("-j1 -o ../{small} --quiet --json --max-candidates 8 {more}");
         let run = sandbox.nubbin_in("p", &format!("{options} . -- python3 -B main.py"));
         let summary: serde_json::Value = serde_json::from_str(&run.stdout).expect("a summary");
         summary["after"]["tokens"].as_u64().expect("a number")

@@ -44,7 +44,7 @@ fn plain_folder(files: &[(&str, &str)]) -> Sandbox {
 }
 
 fn nubbin(folder: &Sandbox, arguments: &[&str]) -> Finished {
-    folder.run(env!("CARGO_BIN_EXE_nubbin"), &[&["--grammar", "."], arguments].concat())
+    folder.run(env!("CARGO_BIN_EXE_nubbin"), &[&["--language", "./"], arguments].concat())
 }
 
 const MANIFEST: &str = "name = \"thing\"\ntitle = \"Thing\"\nextensions = [\"thing\"]\n";
@@ -57,7 +57,7 @@ fn a_grammar_is_compiled_and_its_rules_are_used() {
         ("value.scm", rules),
         ("a.thing", "[1, {\"some text\": [true, \"more text\"]}, 3]\n"),
     ]);
-    let output = nubbin(&folder, &["--dump-deltas", "rewrite", "a.thing"]);
+    let output = nubbin(&folder, &["debug", "deltas", "rewrite", "a.thing"]);
     let text = output.stdout;
     assert!(text.contains("\"\\\"more text\\\"\" -> \"\\\"\\\"\""), "{text}{}", output.stderr);
     let output = nubbin(&folder, &["-q", "-o", "-", "grep -q true", "a.thing"]);
@@ -115,7 +115,7 @@ fn a_broken_rule_is_reported_with_file_line_and_column() {
     ];
     for (rules, place, message) in cases {
         let folder = folder(&[("language.toml", MANIFEST), ("value.scm", rules), ("a.thing", "[1]\n")]);
-        let output = nubbin(&folder, &["--dump-tree", "a.thing"]);
+        let output = nubbin(&folder, &["debug", "tree", "a.thing"]);
         let text = &output.stderr;
         assert_eq!(output.code(), 6, "{text}");
         assert!(text.contains(place) && text.contains(message), "{rules}\n{text}");
@@ -125,13 +125,13 @@ fn a_broken_rule_is_reported_with_file_line_and_column() {
 #[apply(test)]
 fn a_folder_that_is_no_grammar_is_reported() {
     let empty = plain_folder(&[("a.thing", "[1]\n")]);
-    let output = nubbin(&empty, &["--dump-tree", "a.thing"]);
+    let output = nubbin(&empty, &["debug", "tree", "a.thing"]);
     let text = &output.stderr;
     assert_eq!(output.code(), 6, "{text}");
     assert!(text.contains("no parser in") && text.contains("`inherits = "), "{text}");
 
     let broken = folder(&[("language.toml", "name = 3\n"), ("a.thing", "[1]\n")]);
-    let output = nubbin(&broken, &["--dump-tree", "a.thing"]);
+    let output = nubbin(&broken, &["debug", "tree", "a.thing"]);
     let text = &output.stderr;
     assert!(text.contains("language.toml") && text.contains("line 1"), "{text}");
 }
@@ -145,7 +145,7 @@ fn a_folder_without_a_grammar_adds_to_the_language_that_it_builds_on() {
         ("expression.scm", rules),
         ("a.c", "int f() { return g(\"text\", 1024); }\n"),
     ]);
-    let output = nubbin(&folder, &["--dump-deltas", "rewrite", "a.c"]);
+    let output = nubbin(&folder, &["debug", "deltas", "rewrite", "a.c"]);
     let text = output.stdout;
     let error = output.stderr;
     assert!(text.contains("1024)\" -> \"7\""), "its own rule: {text}{error}");
@@ -161,7 +161,7 @@ fn a_folder_with_a_grammar_has_the_names_of_the_language_that_it_builds_on() {
     let text = "[{\"some text\": \"more text\"}]\n";
     let of_base = folder(&[("language.toml", &manifest), ("a.thing", text)]);
     let without = folder(&[("language.toml", MANIFEST), ("a.thing", text)]);
-    let deltas = |folder: &Sandbox| nubbin(folder, &["--dump-deltas", "rename", "a.thing"]).stdout;
+    let deltas = |folder: &Sandbox| nubbin(folder, &["debug", "deltas", "rename", "a.thing"]).stdout;
     assert_eq!(deltas(&without), "");
     let of_base = deltas(&of_base);
     assert!(of_base.contains("some text"), "{of_base}");
@@ -173,7 +173,7 @@ fn bodies_take_the_place_of_calls_by_a_grammar_alone() {
     let nubbin = env!("CARGO_BIN_EXE_nubbin");
     let deltas = |pass| {
         folder
-            .run("env", &["NUBBIN_RULES=none", nubbin, "--dump-deltas", pass, "a.js"])
+            .run("env", &["NUBBIN_RULES=none", nubbin, "debug", "deltas", pass, "a.js"])
             .stdout
             .replace('\\', "")
     };
@@ -189,7 +189,7 @@ fn a_file_of_rules_is_left_out_to_measure_what_it_gives() {
     let nubbin = env!("CARGO_BIN_EXE_nubbin");
     let deltas = |rules: &str| {
         let rules = format!("NUBBIN_RULES={rules}");
-        folder.run("env", &[&rules, nubbin, "--dump-deltas", "rewrite", "a.c"])
+        folder.run("env", &[&rules, nubbin, "debug", "deltas", "rewrite", "a.c"])
     };
     let to_zero = "\"1024\" -> \"0\"";
     assert!(deltas("").stdout.contains(to_zero));
@@ -224,7 +224,7 @@ fn a_base_that_does_not_fit_is_reported_with_what_to_do() {
     for (keys, rules, message, remedy) in cases {
         let manifest = format!("{MANIFEST}{keys}");
         let folder = folder(&[("language.toml", &manifest), ("value.scm", rules), ("a.thing", "[1]\n")]);
-        let output = nubbin(&folder, &["--dump-tree", "a.thing"]);
+        let output = nubbin(&folder, &["debug", "tree", "a.thing"]);
         let text = &output.stderr;
         assert_eq!(output.code(), 6, "{keys}: {text}");
         assert!(text.contains(message) && text.contains(remedy), "{keys}: {text}");
@@ -241,10 +241,10 @@ fn of_a_package_the_only_grammar_is_taken_and_of_several_the_choice_is_shown() {
         std::os::unix::fs::symlink(json_grammar().join("src"), folder.join("src")).expect("a link");
     };
     grammar("json");
-    let output = nubbin(&package, &["--dump-tree", "a.thing"]);
+    let output = nubbin(&package, &["debug", "tree", "a.thing"]);
     assert!(output.stdout.contains("array"), "{output:?}");
     grammar("other");
-    let output = nubbin(&package, &["--dump-tree", "a.thing"]);
+    let output = nubbin(&package, &["debug", "tree", "a.thing"]);
     let text = &output.stderr;
     assert_eq!(output.code(), 6, "{text}");
     for part in ["contains several grammars", "\nhint: ", "/grammars/json\n", "/grammars/other\n"] {

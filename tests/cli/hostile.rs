@@ -304,7 +304,7 @@ fn a_compiler_of_roots_that_replaces_the_null_device_works() {
     let build =
         "mkdir /dev/rmeta && cp \"$1\" /dev/rmeta/out && mv -f /dev/rmeta/out /dev/null && rmdir /dev/rmeta";
     sandbox.oracle("oracle.sh", &format!("{build} && test -c /dev/zero && grep -q N \"$1\""));
-    let private = sandbox.nubbin(&["--private", "-o", "other.txt", "grep -q N", "bug.txt"]);
+    let private = sandbox.nubbin(&["--sandbox", "private", "-o", "other.txt", "grep -q N", "bug.txt"]);
     if private.code() == 5 {
         ignore(format!("needs namespaces: {}", private.stderr.trim()));
     }

@@ -243,7 +243,7 @@ fn where_nothing_tells_the_failure_from_garbage_that_is_said_with_the_lines_to_c
     {
         assert!(run.stderr.contains(said), "{said}: {run:?}");
     }
-    let run = init(&sandbox, &["--no-keep-message"]);
+    let run = init(&sandbox, &["--match", "status"]);
     assert_made(&sandbox, &run);
     assert!(run.stderr.contains("note: the script accepts a blank line, too"), "{run:?}");
 }

@@ -18,7 +18,7 @@ fn headers_come_into_a_file_with_nested_ones_guards_and_directories_of_the_comma
     let sandbox = Sandbox::new();
     headers(&sandbox);
     let words =
-        ["--inline", "--max-probes", "5", "--no-preprocessor", "bug.c", "--", "gcc", "-Iinc", "-c", "{}"];
+        ["--inline", "--max-candidates", "5", "--preprocessor", "none", "bug.c", "--", "gcc", "-Iinc", "-c", "{}"];
     let run = sandbox.nubbin(&words);
     assert_eq!(run.code(), 0, "{run:?}");
     // Three of the input, one of the empty one, and one of all headers.
@@ -35,12 +35,12 @@ fn what_could_come_in_is_said_once_and_what_cannot_too() {
     tools::program("gcc");
     let sandbox = Sandbox::new();
     headers(&sandbox);
-    let words = ["--max-probes", "5", "bug.c", "--", "gcc", "-Iinc", "-c", "{}"];
+    let words = ["--max-candidates", "5", "bug.c", "--", "gcc", "-Iinc", "-c", "{}"];
     let run = sandbox.nubbin(&words);
     let note =
         "note: `inc/inc.h`, `inc/sub/deep.h` and `own.h` are taken in, and reduced only with `--inline`";
     assert_eq!(run.stderr.matches(note).count(), 1, "{run:?}");
-    let run = sandbox.nubbin(&[&["--no-inline"], &words[..]].concat());
+    let run = sandbox.nubbin(&[&["--inline=never"], &words[..]].concat());
     assert!(!run.stderr.contains("taken in"), "{run:?}");
     let run = sandbox.nubbin(&[&["--inline", "--unit", "line"], &words[..]].concat());
     assert!(run.stderr.contains("note: with --unit no other files come in"), "{run:?}");
@@ -59,7 +59,7 @@ fn a_header_with_which_the_failure_goes_stays_outside() {
         "oracle.sh",
         "grep -q '[\"]b.h' \"$1\" && grep -q 'int c' \"$1\" && ! grep -q 'int b' \"$1\"",
     );
-    let run = sandbox.nubbin(&["--inline", "--max-probes", "6", "./oracle.sh", "bug.c"]);
+    let run = sandbox.nubbin(&["--inline", "--max-candidates", "6", "./oracle.sh", "bug.c"]);
     assert_eq!(run.code(), 0, "{run:?}");
     assert_eq!(sandbox.read("bug.reduced.c"), "int a;\n#include \"b.h\"\nint c;\n", "{run:?}");
 }
@@ -94,10 +94,10 @@ fn a_package_becomes_one_file_where_its_failure_stays() {
     assert_eq!(sandbox.read("p.reduced/main.py").trim(), "0 / 0");
     assert!(!sandbox.path("p.reduced/shop").exists(), "{run:?}");
     // Both tables of passes would say so.
-    let few = ["--verbose", "--max-probes", "40", "-o", "q"];
+    let few = ["--verbose", "--max-candidates", "40", "-o", "q"];
     let with = sandbox.nubbin(&[&few[..], &words[..]].concat());
     assert!(with.stderr.contains("inline-files"), "{with:?}");
-    let without = sandbox.nubbin(&[&["--no-inline", "-o", "r"], &few[..3], &words[..]].concat());
+    let without = sandbox.nubbin(&[&["--inline=never", "-o", "r"], &few[..3], &words[..]].concat());
     assert!(without.stderr.contains("probes") && !without.stderr.contains("inline-files"), "{without:?}");
 }
 
@@ -106,7 +106,7 @@ fn a_single_file_in_python_gets_the_modules_that_it_imports() {
     tools::program("python3");
     let sandbox = Sandbox::new();
     package(&sandbox);
-    let words = ["--inline", "--max-probes", "5", "p/main.py", "--", "python3", "p/main.py"];
+    let words = ["--inline", "--max-candidates", "5", "p/main.py", "--", "python3", "p/main.py"];
     let run = sandbox.nubbin(&words);
     assert_eq!(run.code(), 0, "{run:?}");
     assert_eq!(
@@ -149,7 +149,7 @@ fn an_interrupted_run_with_files_that_came_in_goes_on_and_repeats_no_probe() {
         let log = format!("LOG={}", log.display());
         sandbox.run("env", &[&[log.as_str(), env!("CARGO_BIN_EXE_nubbin")], &words[..]].concat())
     };
-    let first = run(&["--max-probes", "30"]);
+    let first = run(&["--max-candidates", "30"]);
     assert_eq!(first.code(), 0, "{first:?}");
     let rest = run(&["--resume"]);
     assert_eq!(rest.code(), 0, "{rest:?}");

@@ -48,7 +48,7 @@ fn an_archive_is_made_of_the_first_run_and_is_gone_after_the_last() {
         let archive = std::path::Path::new(log.lines().next().expect("it was used"));
         assert!(!archive.exists() && !archive.parent().expect("it was in one").exists(), "{log}");
         sandbox.file("log", "");
-        let plain = run(&sandbox, &[jobs, "--no-server"]);
+        let plain = run(&sandbox, &[jobs, "--server", "none"]);
         assert!(!plain.stderr.contains("archive") && sandbox.read("log").is_empty(), "{plain:?}");
     }
 }
@@ -87,7 +87,7 @@ fn a_compiler_of_java_says_the_same_with_and_without() {
         "class Bug {\n  int one() { return 1; }\n  int two() { return \"two\"; }\n  int three = 3;\n}\n",
     );
     let mut results = Vec::new();
-    for more in [&["--no-server"][..], &[]] {
+    for more in [&["--server", "none"][..], &[]] {
         let words = ["--unit", "line", "--verbose", "Bug.java", "--", "javac", "{}"];
         let run = sandbox.nubbin(&[more, &words].concat());
         assert_eq!(run.code(), 0, "{run:?}");

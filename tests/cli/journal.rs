@@ -218,21 +218,21 @@ fn what_has_changed_since_is_named() {
 #[apply(test)]
 fn other_limits_make_another_run() {
     let sandbox = sandbox();
-    killed(&sandbox, &["-j1", "--memory", "1G", "./oracle.sh", "bug.txt"], 10);
+    killed(&sandbox, &["-j1", "--limit", "memory=1G", "./oracle.sh", "bug.txt"], 10);
     let resume =
         |limits: &[&str]| sandbox.nubbin(&[&["--resume"], limits, &["./oracle.sh", "bug.txt"]].concat());
-    let limits = ["--memory", "1G"];
+    let limits = ["--limit", "memory=1G"];
     for (given, change) in [
         ([].as_slice(), "`--memory` was given as `1073741824`, and is not now"),
-        (&["--memory", "2G"], "`--memory` was `1073741824`, and is now `2147483648`"),
-        (&["--memory", "none"], "`--memory` was `1073741824`, and is now `none`"),
-        (&[&limits, ["--cpu-time", "9"].as_slice()].concat(), "`--cpu-time` was not given, and is now `9`"),
+        (&["--limit", "memory=2G"], "`--memory` was `1073741824`, and is now `2147483648`"),
+        (&["--limit", "memory=none"], "`--memory` was `1073741824`, and is now `none`"),
+        (&[&limits, ["--limit", "cpu=9"].as_slice()].concat(), "`--cpu-time` was not given, and is now `9`"),
         (
-            &[&limits, ["--output-size", "none"].as_slice()].concat(),
+            &[&limits, ["--limit", "output=none"].as_slice()].concat(),
             "`--output-size` was not given, and is now `none`",
         ),
         (
-            &[&limits, ["--processes", "50"].as_slice()].concat(),
+            &[&limits, ["--limit", "processes=50"].as_slice()].concat(),
             "`--processes` was not given, and is now `50`",
         ),
     ] {

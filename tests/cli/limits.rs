@@ -46,7 +46,7 @@ fn without_network_the_oracle_reaches_no_port() {
     sandbox.oracle("oracle.sh", &format!("python3 -S -c '{connect}' 2>/dev/null && grep -q needle \"$1\""));
     let run = sandbox.nubbin(&["./oracle.sh", "bug.txt"]);
     assert_eq!((run.code(), sandbox.read("bug.reduced.txt").as_str()), (0, "needle"), "{run:?}");
-    let run = sandbox.nubbin(&["--no-network", "./oracle.sh", "bug.txt"]);
+    let run = sandbox.nubbin(&["--sandbox", "no-network", "./oracle.sh", "bug.txt"]);
     if run.code() == 5 && run.stderr.contains("confine") {
         ignore(format!("needs a network that can be taken away: {}", run.stderr.trim()));
     }
@@ -59,13 +59,13 @@ fn without_network_the_sockets_that_stay_open_are_told() {
     let sandbox = Sandbox::new();
     sandbox.file("bug.txt", "one\nneedle\n");
     let _listener = std::os::unix::net::UnixListener::bind(sandbox.path("agent")).expect("a socket");
-    let run = sandbox.nubbin_confined(&["--no-network", "grep -q needle", "bug.txt"]);
+    let run = sandbox.nubbin_confined(&["--sandbox", "no-network", "grep -q needle", "bug.txt"]);
     if run.code() == 5 && run.stderr.contains("confine") {
         ignore(format!("needs a network that can be taken away: {}", run.stderr.trim()));
     }
     assert_eq!(run.code(), 0, "{run:?}");
     assert!(run.stderr.contains("note: without a network the test still reaches "), "{run:?}");
-    assert!(run.stderr.contains("`--private`"), "{run:?}");
+    assert!(run.stderr.contains("`--sandbox private`"), "{run:?}");
 }
 
 #[apply(test)]
@@ -89,13 +89,13 @@ fn what_is_private_is_not_seen_apart_from_what_the_command_names() {
     };
     let run = sandbox.run("sh", &["-c", &line("")]);
     assert_eq!(run.code(), 3, "it is seen: {run:?}");
-    let run = sandbox.run("sh", &["-c", &line("--private")]);
+    let run = sandbox.run("sh", &["-c", &line("--sandbox private")]);
     if run.code() == 5 {
         ignore(format!("needs namespaces: {}", run.stderr.trim()));
     }
     assert_eq!(run.code(), 0, "{run:?}");
     assert_eq!(sandbox.read("out.txt").trim(), "needle");
-    let run = sandbox.run("sh", &["-c", &line("--private --sandbox off")]);
+    let run = sandbox.run("sh", &["-c", &line("--sandbox private --sandbox off")]);
     assert_eq!(run.code(), 2, "{run:?}");
 }
 
@@ -150,7 +150,7 @@ fn the_memory_limit_is_taken_back_for_an_input_that_needs_more() {
     sandbox.file("reserve.py", reserve);
     sandbox.file("bug.txt", "one\nneedle\n");
     let words = ["bug.txt", "--", "python3", "-S", "reserve.py"];
-    let run = sandbox.nubbin(&[["--memory", "none"].as_slice(), &words].concat());
+    let run = sandbox.nubbin(&[["--limit", "memory=none"].as_slice(), &words].concat());
     if run.code() != 0 {
         ignore(format!("needs 1 TiB of address space: {}", run.stderr.trim()));
     }
@@ -159,7 +159,7 @@ fn the_memory_limit_is_taken_back_for_an_input_that_needs_more() {
     assert_eq!(run.code(), 0, "{run:?}");
     assert!(run.stderr.contains("note: no limit of memory") && run.stderr.contains("`--memory`"), "{run:?}");
     assert_eq!(sandbox.read("bug.reduced.txt").trim(), "needle");
-    let run = sandbox.nubbin(&[["--memory", "1G", "--exit-code", "7"].as_slice(), &words].concat());
+    let run = sandbox.nubbin(&[["--limit", "memory=1G", "--exit-code", "7"].as_slice(), &words].concat());
     assert_eq!(run.code(), 3, "what is asked for stays: {run:?}");
 }
 
@@ -191,10 +191,10 @@ fn too_few_processes_are_told_with_the_option() {
     let sandbox = Sandbox::new();
     sandbox.file("bug.txt", "one\nneedle\n");
     sandbox.oracle("oracle.sh", "sleep 0.5; grep -q needle \"$1\"; found=$?; sleep 0.1; exit $found");
-    let run = sandbox.nubbin(&["--processes", "1", "./oracle.sh", "bug.txt"]);
+    let run = sandbox.nubbin(&["--limit", "processes=1", "./oracle.sh", "bug.txt"]);
     assert_eq!(run.code(), 3, "{run:?}");
     assert!(run.stderr.contains("exceeded the process limit on the unreduced input"), "{run:?}");
-    assert!(run.stderr.contains("hint: `--processes N` allows it more"), "{run:?}");
+    assert!(run.stderr.contains("hint: `--limit processes=N` allows it more"), "{run:?}");
 }
 
 #[apply(test)]
@@ -205,8 +205,8 @@ fn a_time_or_a_size_that_is_none_is_refused_with_the_reason() {
         ("--timeout", "inf", "longer than ten years"),
         ("--timeout", "NaN", "not a number"),
         ("--timeout", "0", "more than 0"),
-        ("--memory", "99999999999T", "more than any machine has"),
-        ("--output-size", "NaN", "not a size"),
+        ("--limit", "memory=99999999999T", "more than any machine has"),
+        ("--limit", "output=NaN", "not a size"),
     ] {
         let run = sandbox.nubbin(&[option, value, "grep -q needle", "bug.txt"]);
         assert!(run.code() == 2 && run.stderr.contains(reason), "{run:?}");
@@ -234,7 +234,7 @@ fn what_runs_away_is_unresolved() {
     let sandbox = Sandbox::new();
     sandbox.file("bug.txt", "one\nneedle\nguard\n");
     sandbox.oracle("oracle.sh", "grep -q needle \"$1\" || exit 1; grep -q guard \"$1\" || exec yes");
-    let run = sandbox.nubbin(&["--output-size", "2M", "./oracle.sh", "bug.txt"]);
+    let run = sandbox.nubbin(&["--limit", "output=2M", "./oracle.sh", "bug.txt"]);
     assert_eq!(run.code(), 0, "{run:?}");
     assert!(run.stderr.contains("could not tell"), "{run:?}");
     assert!(sandbox.read("bug.reduced.txt").contains("guard"));
@@ -253,7 +253,7 @@ fn output_is_limited_where_the_signal_for_that_was_ignored() {
         ignore("needs an `env` that ignores signals");
     }
     let nubbin = env!("CARGO_BIN_EXE_nubbin");
-    let words = [ignoring[0], nubbin, "--sandbox=off", "--output-size=2M", "./oracle.sh", "bug.txt"];
+    let words = [ignoring[0], nubbin, "--sandbox=off", "--limit=output=2M", "./oracle.sh", "bug.txt"];
     let run = sandbox.run("env", &words);
     assert_eq!(run.code(), 0, "{run:?}");
     assert!(run.stderr.contains("could not tell"), "{run:?}");
@@ -266,11 +266,11 @@ fn directories_that_are_not_there_and_sizes_that_are_none_are_refused() {
     for (options, text) in [
         (["--writable", "nowhere"], "`--writable nowhere`"),
         (["--work-dir", "nowhere"], "`--work-dir nowhere`"),
-        (["--memory", "much"], "not a size"),
-        (["--memory", "1k"], "at least"),
-        (["--output-size", "0"], "more than 0"),
+        (["--limit", "memory=much"], "not a size"),
+        (["--limit", "memory=1k"], "at least"),
+        (["--limit", "output=0"], "more than 0"),
         (["--sandbox", "perhaps"], "strict"),
-        (["--processes", "0"], "processes"),
+        (["--limit", "processes=0"], "processes"),
     ] {
         let run = sandbox.nubbin_confined(&[&options, ["grep -q needle", "bug.txt"].as_slice()].concat());
         assert_eq!(run.code(), 2, "{run:?}");

@@ -176,7 +176,7 @@ fn a_second_interrupt_gives_the_screen_back_while_the_reduction_hangs() {
     sandbox.oracle("oracle.sh", "grep -q needle \"$1\"");
     let program = env!("CARGO_BIN_EXE_nubbin");
     let script = "running 0:(0[2-9]|[1-9])\t\x03\nending\t\x03\n";
-    let words = ["-c", FULL_PIPE, program, "--ui", "live", "-j", "1", "--events", "events"];
+    let words = ["-c", FULL_PIPE, program, "--ui", "live", "-j", "1", "--json-log", "events"];
     let run = played(&sandbox, script, &[&["python3"], &words[..]].concat());
     let after = after(&run);
     assert!(after.contains("STATUS 2 MODES True") && !after.contains("proven"), "{run:?}");

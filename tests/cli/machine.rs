@@ -19,7 +19,7 @@ fn named<'e>(events: &'e [Value], name: &str) -> Vec<&'e Value> {
 fn events_tell_every_probe_and_every_step_and_the_end() {
     let sandbox = Sandbox::new();
     sandbox.file("hay.txt", INPUT);
-    let run = sandbox.nubbin(&["--events", "events.jsonl", "grep -q needle", "hay.txt"]);
+    let run = sandbox.nubbin(&["--json-log", "events.jsonl", "grep -q needle", "hay.txt"]);
     assert_eq!(run.code(), 0, "{run:?}");
     let events = lines(&sandbox.read("events.jsonl"));
     assert_eq!((&events[0]["event"], &events[0]["schema"]), (&"opened".into(), &1.into()));
@@ -48,36 +48,36 @@ fn events_tell_every_probe_and_every_step_and_the_end() {
 fn events_on_standard_output_are_nothing_but_events() {
     let sandbox = Sandbox::new();
     sandbox.file("hay.txt", INPUT);
-    let run = sandbox.nubbin(&["--events", "-", "grep -q needle", "hay.txt"]);
+    let run = sandbox.nubbin(&["--json-log", "-", "grep -q needle", "hay.txt"]);
     let events = lines(&run.stdout);
     assert_eq!(events.last().map(|event| &event["event"]), Some(&"ended".into()), "{run:?}");
-    let run = sandbox.nubbin(&["--events", "-", "-o", "-", "grep -q needle", "hay.txt"]);
+    let run = sandbox.nubbin(&["--json-log", "-", "-o", "-", "grep -q needle", "hay.txt"]);
     assert_eq!(run.code(), 2);
-    assert!(run.stderr.contains("`--events` and the result both go to standard output"), "{run:?}");
-    let run = sandbox.nubbin(&["--events", "hay.txt", "grep -q needle", "hay.txt"]);
+    assert!(run.stderr.contains("`--json-log` and the result both go to standard output"), "{run:?}");
+    let run = sandbox.nubbin(&["--json-log", "hay.txt", "grep -q needle", "hay.txt"]);
     assert_eq!((run.code(), sandbox.read("hay.txt").as_str()), (2, INPUT), "{run:?}");
-    let run = sandbox.nubbin(&["--events", "x", "--bug-report", "./x", "grep -q needle", "hay.txt"]);
-    assert!(run.stderr.contains("`--bug-report` and `--events` both go to"), "{run:?}");
+    let run = sandbox.nubbin(&["--json-log", "x", "--bug-report", "./x", "grep -q needle", "hay.txt"]);
+    assert!(run.stderr.contains("`--bug-report` and `--json-log` both go to"), "{run:?}");
 }
 
 #[apply(test)]
 fn events_that_cannot_be_written_are_an_error_and_the_run_goes_to_its_end() {
     let sandbox = Sandbox::new();
     sandbox.file("hay.txt", INPUT);
-    let run = sandbox.nubbin(&["--events", "/dev/full", "grep -q needle", "hay.txt"]);
+    let run = sandbox.nubbin(&["--json-log", "/dev/full", "grep -q needle", "hay.txt"]);
     assert_eq!(run.code(), 8, "{run:?}");
     assert!(run.stderr.contains("error: cannot write `/dev/full`: No space left"), "{run:?}");
     assert_eq!(sandbox.read("hay.reduced.txt").trim(), "needle");
-    let run = sandbox.nubbin(&["--events", "no/such/place", "grep -q needle", "hay.txt"]);
+    let run = sandbox.nubbin(&["--json-log", "no/such/place", "grep -q needle", "hay.txt"]);
     assert_eq!(run.code(), 8, "{run:?}");
-    assert!(run.stderr.contains("hint: choose another place with `--events FILE`"), "{run:?}");
+    assert!(run.stderr.contains("hint: choose another place with `--json-log FILE`"), "{run:?}");
 }
 
 #[apply(test)]
 fn a_summary_in_json_says_what_the_text_says() {
     let sandbox = Sandbox::new();
     sandbox.file("hay.txt", INPUT);
-    let run = sandbox.nubbin(&["--quiet", "--summary", "json", "grep -q needle", "hay.txt"]);
+    let run = sandbox.nubbin(&["--quiet", "--json", "grep -q needle", "hay.txt"]);
     assert_eq!((run.code(), run.stderr.as_str()), (0, ""));
     let summary: Value = serde_json::from_str(&run.stdout).expect("it is JSON");
     assert_eq!(summary["outcome"], "reduced");
@@ -95,7 +95,7 @@ fn a_summary_in_json_says_what_the_text_says() {
 fn a_summary_makes_way_for_a_result_on_standard_output() {
     let sandbox = Sandbox::new();
     sandbox.file("hay.txt", INPUT);
-    let run = sandbox.nubbin(&["-q", "--summary", "json", "-o", "-", "grep -q needle", "hay.txt"]);
+    let run = sandbox.nubbin(&["-q", "--json", "-o", "-", "grep -q needle", "hay.txt"]);
     assert_eq!(run.stdout.trim(), "needle");
     let summary: Value = serde_json::from_str(&run.stderr).expect("it is JSON");
     assert_eq!(summary["result"], Value::Null);
@@ -105,13 +105,13 @@ fn a_summary_makes_way_for_a_result_on_standard_output() {
 fn a_run_that_is_stopped_or_fails_says_why_and_with_which_exit_code() {
     let sandbox = Sandbox::new();
     sandbox.file("hay.txt", INPUT);
-    let run = sandbox.nubbin(&["-q", "--summary", "json", "--max-probes", "6", "grep -q needle", "hay.txt"]);
+    let run = sandbox.nubbin(&["-q", "--json", "--max-candidates", "6", "grep -q needle", "hay.txt"]);
     let summary: Value = serde_json::from_str(&run.stdout).expect("it is JSON");
     assert_eq!(
         (&summary["outcome"], &summary["reason"]),
-        (&"stopped".into(), &"stopped: --max-probes 6".into())
+        (&"stopped".into(), &"stopped: --max-candidates 6".into())
     );
-    let words = ["-q", "--summary", "json", "--events", "e", "grep -q nothing", "hay.txt"];
+    let words = ["-q", "--json", "--json-log", "e", "grep -q nothing", "hay.txt"];
     let run = sandbox.nubbin(&words);
     let summary: Value = serde_json::from_str(&run.stdout).expect("it is JSON");
     assert_eq!((run.code(), &summary["exit_code"], &summary["outcome"]), (3, &3.into(), &"failed".into()));
@@ -128,7 +128,7 @@ fn other_failures_are_in_the_summary() {
                 grep -q needle \"$1\" && exit 7; exit 0";
     let oracle = sandbox.oracle("tool.sh", body);
     let tool = oracle.to_str().expect("UTF-8");
-    let run = sandbox.nubbin(&["-q", "--summary", "json", "input.txt", "--", tool, "{}"]);
+    let run = sandbox.nubbin(&["-q", "--json", "input.txt", "--", tool, "{}"]);
     let summary: Value = serde_json::from_str(&run.stdout).unwrap_or_else(|error| panic!("{error}: {run:?}"));
     let others = summary["others"].as_array().expect("a list");
     assert_eq!(others.len(), 1, "{summary}");
@@ -141,7 +141,7 @@ fn a_run_that_was_finished_before_says_so_in_json_too() {
     sandbox.file("hay.txt", INPUT);
     sandbox.nubbin(&["grep -q needle", "hay.txt"]);
     let run =
-        sandbox.nubbin(&["--resume", "--summary", "json", "--report", "r.html", "grep -q needle", "hay.txt"]);
+        sandbox.nubbin(&["--resume", "--json", "--report", "r.html", "grep -q needle", "hay.txt"]);
     let summary: Value = serde_json::from_str(&run.stdout).expect("it is JSON");
     assert_eq!(summary["outcome"], "finished before");
     assert!(run.stderr.contains("no report is written") && !sandbox.has("r.html"), "{run:?}");

@@ -134,7 +134,7 @@ fn the_manual_has_a_page_for_each_command() {
 
 #[apply(test)]
 fn languages_are_listed_with_what_each_has() {
-    let run = Sandbox::new().nubbin(&["--list-languages"]);
+    let run = Sandbox::new().nubbin(&["languages"]);
     assert_eq!(run.code(), 0);
     let line = run.stdout.lines().find(|line| line.starts_with("python ")).expect("Python is listed");
     for part in ["Python", "yes", "black", ".py"] {
@@ -148,10 +148,10 @@ fn languages_are_listed_with_what_each_has() {
 fn a_tree_and_the_deltas_of_a_pass_are_shown_without_an_oracle() {
     let sandbox = Sandbox::new();
     sandbox.file("data.json", "[1, 2]\n");
-    let run = sandbox.nubbin(&["--dump-tree", "data.json"]);
+    let run = sandbox.nubbin(&["debug", "tree", "data.json"]);
     assert_eq!(run.code(), 0, "{run:?}");
     assert!(!run.stdout.is_empty());
-    let run = sandbox.nubbin(&["--dump-deltas", "no-such-pass", "data.json"]);
+    let run = sandbox.nubbin(&["debug", "deltas", "no-such-pass", "data.json"]);
     assert_eq!(run.code(), 2, "{run:?}");
     assert!(run.stderr.contains("no-such-pass"), "{run:?}");
 }
@@ -159,7 +159,7 @@ fn a_tree_and_the_deltas_of_a_pass_are_shown_without_an_oracle() {
 #[apply(test)]
 fn a_reader_that_goes_away_is_no_panic() {
     let sandbox = Sandbox::new();
-    let line = format!("'{}' --list-languages | true; '{0}' --help | true", env!("CARGO_BIN_EXE_nubbin"));
+    let line = format!("'{}' languages | true; '{0}' --help | true", env!("CARGO_BIN_EXE_nubbin"));
     let run = sandbox.run("sh", &["-c", &line]);
     assert_eq!((run.code(), run.stderr.as_str()), (0, ""));
 }

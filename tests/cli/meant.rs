@@ -127,7 +127,7 @@ fn a_language_without_a_parser_is_told_where_one_is() {
     sandbox.file("bug.jl", INPUT);
     let run = sandbox.nubbin(&["./oracle.sh", "bug.jl"]);
     let told = "no parser for Julia is built in; for a better result: `npm install --ignore-scripts tree-sitter-julia`, \
-                then `--grammar node_modules/tree-sitter-julia`";
+                then `--language node_modules/tree-sitter-julia`";
     assert!(run.code() == 0 && run.stderr.contains(told), "{run:?}");
     for typed in [&["--unit", "line", "./oracle.sh", "bug.jl"][..], &["./oracle.sh", "bug.txt"]] {
         let run = sandbox.nubbin(typed);
@@ -145,7 +145,7 @@ fn a_language_whose_parser_was_left_out_is_told_what_to_do() {
     sandbox.file(&file, INPUT);
     let run = sandbox.nubbin(&["./oracle.sh", file.as_str()]);
     let told =
-        format!("build it with `--features {}`, or give a grammar with `--grammar DIR`", manifest.name);
+        format!("build it with `--features {}`, or give a grammar with `--language DIR`", manifest.name);
     assert!(run.code() == 0 && run.stderr.contains(&told), "{run:?}");
     let run = sandbox.nubbin(&["--language", manifest.name.as_str(), "./oracle.sh", file.as_str()]);
     assert!(run.code() != 0 && run.stderr.contains(&told), "{run:?}");

@@ -58,7 +58,7 @@ fn files_that_the_command_opens_where_it_was_typed_are_seen_and_nothing_is_chang
 #[apply(test)]
 fn a_run_that_goes_on_sees_the_same_files() {
     let sandbox = sandbox();
-    let words = ["--unit", "line", "--max-probes", "2", "bug.txt", "--", "./tool.sh", "{}"];
+    let words = ["--unit", "line", "--max-candidates", "2", "bug.txt", "--", "./tool.sh", "{}"];
     let run = sandbox.nubbin(&words);
     needs_traces(&run);
     let run = sandbox.nubbin(&["--resume", "--unit", "line", "bug.txt", "--", "./tool.sh", "{}"]);
@@ -260,11 +260,11 @@ grep -q three \"$1\" && { echo 'it went wrong'; exit 1; }; exit 0",
     let run = sandbox.nubbin(&words);
     assert_eq!(run.code(), 11, "{run:?}");
     assert!(!sandbox.has("bug.reduced.json"));
-    for text in ["exited with status 1 on", "too, and no more is known of the failure", "`--no-keep-message`"]
+    for text in ["exited with status 1 on", "too, and no more is known of the failure", "`--match status`"]
     {
         assert!(run.stderr.contains(text), "{text}: {run:?}");
     }
-    let run = sandbox.nubbin(&[&["--no-keep-message"][..], &words].concat());
+    let run = sandbox.nubbin(&[&["--match", "status"][..], &words].concat());
     assert_eq!(run.code(), 0, "{run:?}");
 }
 

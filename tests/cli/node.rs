@@ -16,7 +16,7 @@ fn sandbox() -> Sandbox {
 /// Runs the same without servers and with them, and returns both: they have the same result, and the same failure.
 #[track_caller]
 fn both(sandbox: &Sandbox, words: &[&str]) -> [Finished; 2] {
-    let [alone, served] = [&["--no-server"][..], &[]].map(|more| {
+    let [alone, served] = [&["--server", "none"][..], &[]].map(|more| {
         let run = sandbox.nubbin(&[more, &["-j1", "--unit", "line"], words].concat());
         assert_eq!(run.code(), 0, "{run:?}");
         assert_eq!(sandbox.read("bug.reduced.txt"), "needle\n", "{run:?}");
@@ -56,7 +56,7 @@ fn a_program_in_node_is_loaded_once_and_nothing_of_a_candidate_is_there_for_the_
         ),
     );
     let mut numbers = Vec::new();
-    for more in [&["--no-server"][..], &[]] {
+    for more in [&["--server", "none"][..], &[]] {
         sandbox.file("births", "");
         let words = ["-j1", "--unit", "line", "bug.txt", "--", "node", "tool.js", "{}"];
         let run = sandbox.nubbin(&[&["--writable", births.to_str().unwrap()], more, &words].concat());

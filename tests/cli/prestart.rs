@@ -16,7 +16,7 @@ fn sandbox(body: &str) -> Sandbox {
 }
 
 fn run(sandbox: &Sandbox, more: &[&str]) -> Finished {
-    let words = ["--unit", "line", "--summary", "json", "./oracle.sh", "bug.txt"];
+    let words = ["--unit", "line", "--json", "./oracle.sh", "bug.txt"];
     sandbox.nubbin(&[more, &words].concat())
 }
 
@@ -60,9 +60,9 @@ fn every_sandbox_lets_a_process_wait() {
     for more in [
         &["--sandbox", "off"][..],
         &["--sandbox", "auto"],
-        &["--no-network"],
-        &["--processes", "20"],
-        &["--private"],
+        &["--sandbox", "no-network"],
+        &["--limit", "processes=20"],
+        &["--sandbox", "private"],
     ] {
         sandbox.file("log", "");
         let run = run(&sandbox, &[more, &["--prestart", "2"]].concat());

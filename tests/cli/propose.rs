@@ -86,7 +86,7 @@ fn a_program_that_fails_is_told_with_its_standard_error_and_switched_off_the_thi
 fn a_program_that_takes_too_long_is_ended() {
     let sandbox = sandbox("sleep 100");
     let start = Instant::now();
-    let run = reduce(&sandbox, &["--propose-timeout", "0.2"]);
+    let run = reduce(&sandbox, &["--limit", "proposer=0.2"]);
     assert!(start.elapsed() < Duration::from_secs(60));
     assert!(run.stderr.contains("proposes nothing: it took more than 200 ms"), "{run:?}");
 }
@@ -95,7 +95,7 @@ fn a_program_that_takes_too_long_is_ended() {
 fn a_run_that_goes_on_is_told_the_same_without_asking_again() {
     // Each call says something else: an answer that was not kept would show.
     let sandbox = sandbox("echo '{\"text\":\"Z42 7 7 '$(wc -l <\"$(dirname \"$0\")/asked\")'\"}'");
-    let options = ["-j", "1", "--only", "propose,delete-bytes", "--max-probes", "6"];
+    let options = ["-j", "1", "--only", "propose,delete-bytes", "--max-candidates", "6"];
     let run = reduce(&sandbox, &options);
     assert!(run.stderr.contains("stopped"), "{run:?}");
     let (before, calls, best) = (asked(&sandbox), sandbox.calls(), sandbox.read("bug.reduced.c"));
@@ -266,10 +266,10 @@ fn an_edit_by_hand_without_the_failure_is_kept_beside_the_result() {
 #[apply(test)]
 fn a_run_with_an_edit_by_hand_can_be_gone_on_with() {
     let sandbox = by_hand("boom(4, by_hand, other);");
-    let run = sandbox.nubbin(&["-j", "1", "--max-probes", "22", "./o.sh", "bug.c"]);
+    let run = sandbox.nubbin(&["-j", "1", "--max-candidates", "22", "./o.sh", "bug.c"]);
     assert!(run.stderr.contains("an edit by hand is the best now"), "{run:?}");
     let (calls, before) = (sandbox.calls(), sandbox.nubbin(&["history", "bug.c"]).stdout);
-    let run = sandbox.nubbin(&["-j", "1", "--max-probes", "22", "--resume", "./o.sh", "bug.c"]);
+    let run = sandbox.nubbin(&["-j", "1", "--max-candidates", "22", "--resume", "./o.sh", "bug.c"]);
     assert_eq!(run.code(), 0, "{run:?}");
     assert_eq!(sandbox.calls(), calls, "no probe is repeated: {run:?}");
     let after = sandbox.nubbin(&["history", "bug.c"]).stdout;

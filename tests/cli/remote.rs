@@ -88,7 +88,7 @@ fn a_test_that_says_something_else_on_the_cluster_is_found_before_it_reduces_any
     assert!(refused.stderr.contains("exited with status 1 on the cluster"), "{refused:?}");
     assert!(refused.stderr.contains("--remote-env"), "{refused:?}");
     assert!(!sandbox.has("bug.reduced.txt"));
-    assert_reduced(&sandbox, &with(&["--remote-env", "ONLY_HERE"]));
+    assert_reduced(&sandbox, &with(&["--remote-option", "env=ONLY_HERE"]));
 }
 
 #[apply(test)]
@@ -110,8 +110,8 @@ fn a_cluster_that_goes_away_is_told_once_and_the_run_ends_here() {
         "90",
         "--remote",
         &address,
-        "--remote-patience",
-        "1",
+        "--remote-option",
+        "patience=1",
         "./oracle.sh",
         "bug.txt",
     ];
@@ -133,7 +133,7 @@ fn a_cluster_that_is_killed_and_comes_back_is_waited_for() {
     sandbox.oracle("oracle.sh", "sleep 0.1; grep -q needle \"$1\"");
     let address = buildbox.address();
     let words =
-        ["-j0", "--unit", "line", "--remote", &address, "--remote-lost", "wait", "./oracle.sh", "bug.txt"];
+        ["-j0", "--unit", "line", "--remote", &address, "--remote-option", "lost=wait", "./oracle.sh", "bug.txt"];
     let running = sandbox.start_nubbin(&words);
     crate::alive::wait_until("the cluster is asked", || {
         sandbox.read_so_far("the-stderr").contains("actions on")
@@ -179,7 +179,7 @@ fn each_run_begins_with_the_words_of_jobs_from() {
     sandbox.oracle("elsewhere", "shift 2; exec \"$@\"");
     let plain = sandbox.file("oracle.sh", "#!/bin/sh\ngrep -q needle \"$1\"\n");
     std::fs::set_permissions(plain, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
-    let words = ["-j2", "--unit", "line", "--jobs-from", "./elsewhere machine 7", "./oracle.sh", "bug.txt"];
+    let words = ["-j2", "--unit", "line", "--remote", "./elsewhere machine 7", "./oracle.sh", "bug.txt"];
     let run = sandbox.nubbin(&words);
     assert_reduced(&sandbox, &run);
     assert!(sandbox.read("calls").lines().all(|call| call.starts_with("machine 7 ")), "{run:?}");

@@ -90,7 +90,7 @@ fn a_page_about_a_large_input_stays_small() {
     let lines: Vec<String> = (0..60_000).map(|line| format!("line {line} of many\n")).collect();
     sandbox.file("big.txt", lines.concat());
     let words =
-        ["--report", "r.html", "--unit", "line", "--max-probes", "300", "grep -q 'line 777 '", "big.txt"];
+        ["--report", "r.html", "--unit", "line", "--max-candidates", "300", "grep -q 'line 777 '", "big.txt"];
     let run = sandbox.nubbin(&words);
     assert_eq!(run.code(), 0, "{run:?}");
     let page = sandbox.read("r.html");
@@ -133,8 +133,8 @@ fn a_run_that_is_gone_on_with_is_reported_from_its_first_step() {
             .and_then(|rest| rest.split('"').next()?.parse::<usize>().ok())
             .expect("a number")
     };
-    sandbox.nubbin(&["--max-probes", "12", "--report", "one.html", "grep -q needle", "bug.c"]);
-    let run = sandbox.nubbin_confined(&["--resume", "--report", "two.html", "--max-probes", "10000"]);
+    sandbox.nubbin(&["--max-candidates", "12", "--report", "one.html", "grep -q needle", "bug.c"]);
+    let run = sandbox.nubbin_confined(&["--resume", "--report", "two.html", "--max-candidates", "10000"]);
     assert_eq!(run.code(), 0, "{run:?}");
     assert!(steps("one.html") > 0 && steps("two.html") > steps("one.html"));
     let journal = sandbox.nubbin(&["history", "bug.c"]).stdout;
@@ -215,7 +215,7 @@ fn a_page_of_a_run_that_was_gone_on_with_explains_as_much_as_one_of_a_whole_run(
         probes.and_then(|rest| rest.trim().split(' ').next()?.parse().ok()).expect("a number");
 
     // All but one probe were made before.
-    let (cut, _) = run(&["--max-probes", &(probes - 1).to_string()]);
+    let (cut, _) = run(&["--max-candidates", &(probes - 1).to_string()]);
     let words = ["--resume", "-j", "1", "--report", "r.html", "./oracle.sh", "bug.c"];
     let resumed = cut.nubbin(&words);
     assert_eq!(resumed.code(), 0, "{resumed:?}");
@@ -225,7 +225,7 @@ fn a_page_of_a_run_that_was_gone_on_with_explains_as_much_as_one_of_a_whole_run(
     let cut = Sandbox::new();
     cut.file("bug.c", INPUT);
     cut.oracle("oracle.sh", ORACLE);
-    cut.nubbin(&["-j", "1", "--max-probes", &(probes - 1).to_string(), "./oracle.sh", "bug.c"]);
+    cut.nubbin(&["-j", "1", "--max-candidates", &(probes - 1).to_string(), "./oracle.sh", "bug.c"]);
     let resumed = cut.nubbin(&words);
     assert_eq!(resumed.code(), 0, "{resumed:?}");
     let found = reasons(cut.read("r.html"));

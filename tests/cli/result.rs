@@ -161,14 +161,14 @@ fn a_stopped_run_leaves_no_blank_lines_where_the_failure_stays_without_them() {
     sandbox.file("bug.c", functions.collect::<Vec<_>>().concat());
     sandbox.oracle("oracle.sh", "grep -q f7 \"$1\" && grep -q f8 \"$1\"");
     let blank = || sandbox.read("bug.reduced.c").lines().filter(|line| line.trim().is_empty()).count();
-    let run = sandbox.nubbin(&["--max-probes", "9", "./oracle.sh", "bug.c"]);
+    let run = sandbox.nubbin(&["--max-candidates", "9", "./oracle.sh", "bug.c"]);
     assert_eq!((run.code(), blank()), (0, 0), "{run:?}");
-    assert!(run.stderr.contains("probes   9 ") && run.stderr.contains("stopped: --max-probes 9"), "{run:?}");
+    assert!(run.stderr.contains("probes   9 ") && run.stderr.contains("stopped: --max-candidates 9"), "{run:?}");
     let run = sandbox.nubbin(&["--resume", "./oracle.sh", "bug.c"]);
     assert!(run.code() == 0 && !run.stderr.contains("note: "), "{run:?}");
 
     sandbox.file("py.py", "x = 1\n\ny = 2\nz = 3\nw = 4\n\n\nv = 5\n");
     sandbox.oracle("blank.sh", "grep -q '^$' \"$1\" && grep -q y \"$1\"");
-    let run = sandbox.nubbin(&["--max-probes", "7", "./blank.sh", "py.py"]);
+    let run = sandbox.nubbin(&["--max-candidates", "7", "./blank.sh", "py.py"]);
     assert!(run.code() == 0 && sandbox.read("py.reduced.py").contains("\n\n"), "{run:?}");
 }

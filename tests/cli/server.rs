@@ -203,7 +203,7 @@ fn a_program_in_python_is_loaded_once_and_run_in_a_copy() {
     );
     let writable = ["--writable", starts.to_str().expect("plain")];
     let mut results = Vec::new();
-    for more in [&["--no-server"][..], &[]] {
+    for more in [&["--server", "none"][..], &[]] {
         sandbox.file("starts", "");
         let words = ["-j1", "--unit", "line", "bug.txt", "--", "python3", "tool.py", "{}"];
         let run = sandbox.nubbin(&[&writable[..], more, &words].concat());
@@ -231,7 +231,7 @@ fn pytest_reads_its_settings_once_unless_the_candidate_is_among_them() {
         starts.display()
     );
     let mut seen = Vec::new();
-    for (more, last) in [("--no-server", ""), ("--quiet", ""), ("--quiet", "import test_bug\n")] {
+    for (more, last) in [("--server=none", ""), ("--quiet", ""), ("--quiet", "import test_bug\n")] {
         sandbox.file("starts", "");
         sandbox.file("conftest.py", noted.clone() + last);
         let words =
@@ -285,7 +285,7 @@ fn with_any_memory_of_a_server_the_result_is_that_of_a_process_for_each_run() {
     for seed in 0..4_usize {
         let wanted: Vec<usize> = (0..4).map(|n| (seed + n * 5) % 24).collect();
         sandbox.file("check.py", check.replace("WANTED", &format!("{wanted:?}")));
-        let alone = sandbox.nubbin(&["-j1", "--unit", "line", "--no-server", "python3 check.py", "bug.txt"]);
+        let alone = sandbox.nubbin(&["-j1", "--unit", "line", "--server", "none", "python3 check.py", "bug.txt"]);
         assert_eq!(alone.code(), 0, "{alone:?}");
         let result = sandbox.read("bug.reduced.txt");
         assert_eq!(result.lines().count(), 4, "{result}");

@@ -60,7 +60,7 @@ fn the_crash_of_the_first_run_is_kept_and_others_on_the_way_are_counted_with_sam
 
 #[apply(test)]
 fn the_status_alone_is_kept_where_that_is_asked_for_or_the_failure_is_described() {
-    for options in [&["--no-keep-message"][..], &["--exit-code", "4"]] {
+    for options in [&["--match", "status"][..], &["--exit-code", "4"]] {
         let sandbox = sandbox();
         let run =
             sandbox.nubbin(&[options, &["-j1", "--unit", "line", "bug.txt", "--", "./tool.sh"]].concat());
@@ -72,7 +72,7 @@ fn the_status_alone_is_kept_where_that_is_asked_for_or_the_failure_is_described(
     let run = sandbox.nubbin(&[
         "--exit-code",
         "4",
-        "--keep-message",
+        "--match", "message",
         "--unit",
         "line",
         "bug.txt",
@@ -92,15 +92,15 @@ fn any_last_line_is_a_message_where_one_is_asked_for() {
     );
     let run = sandbox.nubbin(&["bug.txt", "--", "./tool.sh"]);
     assert_eq!(run.code(), 4, "without it the empty file fails alike: {run:?}");
-    let run = sandbox.nubbin(&["--keep-message", "bug.txt", "--", "./tool.sh"]);
+    let run = sandbox.nubbin(&["--match", "message", "bug.txt", "--", "./tool.sh"]);
     assert_reduced(&sandbox, &run, "alpha");
     assert!(
         run.stderr.contains("says `…: cannot go on at 0x…`") || run.stderr.contains("cannot go on at 0x`"),
         "{run:?}"
     );
-    let run = sandbox.nubbin(&["--keep-message", "bug.txt", "--", "false"]);
+    let run = sandbox.nubbin(&["--match", "message", "bug.txt", "--", "false"]);
     assert!(run.code() == 3 && run.stderr.contains("says nothing"), "{run:?}");
-    assert!(run.stderr.contains("leave out `--keep-message`"), "{run:?}");
+    assert!(run.stderr.contains("leave out `--match message`"), "{run:?}");
 }
 
 #[apply(test)]
@@ -133,7 +133,7 @@ fn a_message_that_is_known_is_a_failure_even_where_the_command_succeeds() {
     assert_reduced(&sandbox, &run, "alpha");
     let kept = "exits with status 0 and says `UndefinedBehaviorSanitizer: signed integer overflow: N + N";
     assert!(run.stderr.contains(kept), "{run:?}");
-    let run = sandbox.nubbin(&["--no-keep-message", "bug.txt", "--", "./tool.sh"]);
+    let run = sandbox.nubbin(&["--match", "status", "bug.txt", "--", "./tool.sh"]);
     assert!(run.code() == 3 && run.stderr.contains("succeeds on the unreduced input"), "{run:?}");
 }
 
@@ -155,8 +155,8 @@ fn a_run_that_goes_on_remembers_the_message_and_asks_for_nothing_twice() {
     assert!(sandbox.calls() - calls < calls / 2, "{calls} and {}", sandbox.calls());
     assert!(resumed.stderr.contains("says `gcc ICE: in fold_both"), "{resumed:?}");
     assert!(resumed.stderr.contains("2 other failures seen"), "{resumed:?}");
-    let other = sandbox.nubbin(&[&["--resume", "--no-keep-message"], &words[..]].concat());
-    assert!(other.code() != 0 && other.stderr.contains("`--no-keep-message` was not given"), "{other:?}");
+    let other = sandbox.nubbin(&[&["--resume", "--match", "status"], &words[..]].concat());
+    assert!(other.code() != 0 && other.stderr.contains("`--match status` was not given"), "{other:?}");
 }
 
 #[apply(test)]
@@ -214,7 +214,7 @@ fn options_about_the_failure_need_a_command_and_make_sense_together() {
     let sandbox = sandbox();
     for (typed, message) in [
         (&["--hang", "--timeout", "1", "./tool.sh", "bug.txt"][..], "`--hang` needs a command"),
-        (&["--keep-message", "./tool.sh", "bug.txt"], "`--keep-message` needs a command"),
+        (&["--match", "message", "./tool.sh", "bug.txt"], "`--match message` needs a command"),
         (&["--differs-from", "true", "./tool.sh", "bug.txt"], "`--differs-from` needs a command"),
         (&["--differs-from", "'", "bug.txt", "--", "./tool.sh"], "cannot be split into words"),
         (
@@ -437,7 +437,7 @@ fn the_errors_that_a_command_prints_before_it_hangs_stay_the_same() {
     sandbox.file("bug.txt", "one\nhead\ntwo\nsleep\n");
     let tool = "grep -q head \"$1\" || echo \"$1:1:1: error: the head is missing\" >&2\ngrep -q sleep \"$1\" && sleep 1000; exit 0";
     sandbox.oracle("tool.sh", tool);
-    for (more, result) in [(&[][..], "head\nsleep"), (&["--any-errors"], "sleep")] {
+    for (more, result) in [(&[][..], "head\nsleep"), (&["--match", "any-errors"], "sleep")] {
         comes_to(&(0, Some(result.to_owned())), |limit| {
             let _ = std::fs::remove_file(sandbox.path("bug.reduced.txt"));
             let limit = seconds(limit);

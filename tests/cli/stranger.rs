@@ -41,7 +41,7 @@ fn every_program_that_sees_the_input_runs_in_the_sandbox() {
         ("format.sh", "cat", &["--formatter", "./format.sh", "./oracle.sh", "bug.c"][..]),
         ("cpp.sh", "cat", &["--preprocessor", "./cpp.sh", "./oracle.sh", "bug.c"]),
         ("also.sh", "exit 0", &["--also", "./also.sh", "./oracle.sh", "bug.c"]),
-        ("size.sh", "wc -c <\"$1\"", &["--objective-command", "./size.sh", "./oracle.sh", "bug.c"]),
+        ("size.sh", "wc -c <\"$1\"", &["--metric", "./size.sh", "./oracle.sh", "bug.c"]),
         ("propose.sh", "exit 0", &["--propose", "./propose.sh", "./oracle.sh", "bug.c"]),
         ("other.sh", "exit 1", &["--differs-from", "./other.sh {}", "bug.c", "--", "./oracle.sh", "{}"]),
         ("oracle.sh", "grep -q boom \"$1\"", &["./oracle.sh", "bug.c"]),
@@ -230,7 +230,7 @@ fn a_linter_that_runs_code_of_the_directory_is_run_in_the_sandbox() {
         sandbox.file("page.js", "let other = 1;\nfunction keep() { debugger; }\n");
         let before = outside.state();
         let off = if is_off { &["--sandbox", "off"][..] } else { &[] };
-        let words = ["page.js", "--max-probes", "1", "--", "eslint", "{}"];
+        let words = ["page.js", "--max-candidates", "1", "--", "eslint", "{}"];
         let run = nubbin(&sandbox, &[off, &words].concat());
         assert_eq!(outside.state() == before, !is_off, "{run:?}");
         assert!(run.stderr.contains("no-debugger"), "it has run: {run:?}");
@@ -254,7 +254,7 @@ fn a_project_whose_settings_run_programs_is_built_in_the_sandbox() {
             .file("crate/.cargo/config.toml", format!("[build]\nrustc-wrapper = '{}'\n", wrapper.display()));
         let before = outside.state();
         let off = if is_off { &["--sandbox", "off"][..] } else { &[] };
-        let words = ["crate", "--max-probes", "1", "--", "sh", "-c", "cd {} && cargo check --offline"];
+        let words = ["crate", "--max-candidates", "1", "--", "sh", "-c", "cd {} && cargo check --offline"];
         let run = nubbin(&sandbox, &[off, &words].concat());
         assert_eq!(outside.state() == before, !is_off, "{run:?}");
     }

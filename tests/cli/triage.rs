@@ -240,9 +240,9 @@ fn a_bound_ends_a_bug_and_a_larger_one_goes_on() {
         ("a.txt", &*format!("{text}alpha\n{text}")),
         ("b.txt", &*format!("{text}{text}{text}delta\n")),
     ]);
-    let run = triage(&sandbox, &["--no-others", "--max-probes", "6"]);
+    let run = triage(&sandbox, &["--no-others", "--max-candidates", "6"]);
     assert_eq!(run.code(), 0, "{run:?}");
-    assert!(run.stderr.matches("stopped by --max-probes 6").count() >= 2, "{run:?}");
+    assert!(run.stderr.matches("stopped by --max-candidates 6").count() >= 2, "{run:?}");
     assert!(state(&sandbox)["bugs"].as_array().unwrap().iter().all(|bug| bug["probes"] == 6));
     triage(&sandbox, &["--no-others"]);
     let small: Vec<String> = bugs(&sandbox).into_iter().map(|(_, _, small)| small).collect();
@@ -334,7 +334,7 @@ fn what_makes_no_sense_is_told_with_what_to_do() {
 #[apply(test)]
 fn the_summary_is_for_programs_on_request() {
     let sandbox = sandbox(&[("a.txt", "one\nalpha\n")]);
-    let run = triage(&sandbox, &["--summary", "json", "--quiet"]);
+    let run = triage(&sandbox, &["--json", "--quiet"]);
     let found: Value = serde_json::from_str(&run.stdout).unwrap();
     assert_eq!((&found["bugs"][0]["after"]["tokens"], run.stderr.as_str()), (&Value::from(1), ""));
     assert_eq!(found["form"], 2);

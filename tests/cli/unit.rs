@@ -75,7 +75,7 @@ fn what_makes_no_sense_is_an_error_that_says_what_to_do() {
         (&["--unit", "char,line"], &["`--unit` has `line` after `char`, which is finer", lists]),
         (&["--unit", "tree,char"], &["`--unit tree` stands alone", lists]),
         (&["--unit", "line", "--language", "c"], &["`--language` has no effect", "leave out `--language`"]),
-        (&["--unit", "line", "--grammar", "."], &["`--grammar` has no effect", "leave out `--grammar`"]),
+        (&["--unit", "line", "--language", "."], &["`--language` has no effect", "leave out `--language`"]),
         (&["--unit", "line", "--compact"], &["`--compact` has no effect with `--unit line`"]),
         (&["--unit", "line,byte", "--effort", "1"], &["`--effort` has no effect with `--unit byte`"]),
     ] {
@@ -87,7 +87,7 @@ fn what_makes_no_sense_is_an_error_that_says_what_to_do() {
         assert_eq!(sandbox.calls(), 0);
         assert!(!sandbox.has("events.reduced.log"));
     }
-    let run = sandbox.nubbin(&["--unit", "line", "--dump-tree", "events.log"]);
+    let run = sandbox.nubbin(&["--unit", "line", "debug", "tree", "events.log"]);
     assert_eq!(run.code(), 2, "{run:?}");
 }
 

@@ -134,7 +134,7 @@ fn compiled(sandbox: &Sandbox, text: &str, name: &str) {
 /// Runs a command that answers with a JSON object.
 fn answer(sandbox: &Sandbox, words: &str) -> Value {
     let words: Vec<&str> = words.split(' ').collect();
-    let typed = [&words[..1], &["--quiet", "--summary", "json"], &words[1..]].concat();
+    let typed = [&words[..1], &["--quiet", "--json"], &words[1..]].concat();
     let run = sandbox.nubbin_confined(&typed);
     assert_eq!(run.code(), 0, "{run:?}");
     serde_json::from_str(&run.stdout).unwrap()

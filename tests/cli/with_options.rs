@@ -67,7 +67,7 @@ fn a_file_and_options_are_reduced_in_turns_and_the_command_can_be_pasted() {
 #[apply(test)]
 fn a_file_and_options_come_out_the_same_at_every_number_of_jobs() {
     let sandbox = sandbox();
-    let words = ["--options", "--no-journal", "--summary", "json"];
+    let words = ["--options", "--no-journal", "--json"];
     let found = ["1", "2", "8"].map(|jobs| {
         let options = ["-a", "-b", "-fb", "-c", "-d=x,y", "-e"];
         let all = [&["-j", jobs][..], &words, &["bug.c", "--", "./tool"], &options, &["{}"]].concat();
@@ -138,8 +138,8 @@ fn what_is_needed_of_the_options_is_said_where_it_is_all_or_nothing() {
     let run = sandbox.nubbin(&["--options", "bug.c", "--", "./tool", "-fb", "-o", "x", "{}"]);
     assert!(run.stderr.contains("options  2 → 0, the failure needs none of them"), "{run:?}");
     let stopped =
-        sandbox.nubbin(&["--options", "--max-probes", "6", "bug.c", "--", "./tool", "-x", "-fb", "{}"]);
-    assert!(stopped.stderr.contains("proven   nothing; stopped: --max-probes 6"), "{stopped:?}");
+        sandbox.nubbin(&["--options", "--max-candidates", "6", "bug.c", "--", "./tool", "-x", "-fb", "{}"]);
+    assert!(stopped.stderr.contains("proven   nothing; stopped: --max-candidates 6"), "{stopped:?}");
 }
 
 #[apply(test)]
@@ -203,7 +203,7 @@ fn the_passes_that_a_crash_of_opt_needs_are_found() {
     if !opt.is_ok_and(|run| std::os::unix::process::ExitStatusExt::signal(&run.status) == Some(11)) {
         ignore("needs opt, in a version that crashes in loop-bound-split");
     }
-    let first = ["--options", "--max-probes", "60", "--signal", "SEGV", "bug.ll", "--", "opt"];
+    let first = ["--options", "--max-candidates", "60", "--signal", "SEGV", "bug.ll", "--", "opt"];
     let run = sandbox.nubbin(&[&first[..], &words, &["{}"]].concat());
     assert_eq!(run.code(), 0, "{run:?}");
     assert!(run.stderr.contains("so far: `-passes=loop-bound-split`"), "{run:?}");

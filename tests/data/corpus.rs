@@ -91,7 +91,7 @@ fn check(name: &str) {
         .arg("--output")
         .args([&result, &oracle, &input])
         // The tests themselves run side by side.
-        .args(["--jobs", "1", "--no-config", "--no-formatter", "--no-preprocessor", "--timeout", LIMIT])
+        .args(["--jobs", "1", "--no-config", "--formatter", "none", "--preprocessor", "none", "--timeout", LIMIT])
         .stdin(Stdio::null())
         .output()
         .expect("the program runs");
@@ -112,7 +112,7 @@ fn is_same_at_all_jobs(name: &str) {
     needs(&case, &oracle, &input);
     let run = |jobs: &str| {
         let output = Command::new(env!("CARGO_BIN_EXE_nubbin"))
-            .args(["--jobs", jobs, "--output", "-", "--no-config", "--no-formatter", "--no-preprocessor"])
+            .args(["--jobs", jobs, "--output", "-", "--no-config", "--formatter", "none", "--preprocessor", "none"])
             .args(["--timeout", LIMIT])
             .args([&oracle, &input])
             .stdin(Stdio::null())

@@ -35,7 +35,7 @@ class Case:
     def by_program(self, program, tmp_path, *options):
         """The result of the program."""
         place = tmp_path / f"by-program{self.input.suffix}"
-        words = [program, "--output", place, "--no-config", "--no-formatter", "--no-preprocessor", "--no-journal"]
+        words = [program, "--output", place, "--no-config", "--formatter", "none", "--preprocessor", "none", "--no-journal"]
         subprocess.run([*words, *options, self.oracle, self.input], check=True, capture_output=True)
         return place.read_bytes()
 

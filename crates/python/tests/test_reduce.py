@@ -124,7 +124,7 @@ def test_options_mean_what_they_mean_for_the_program(program, tmp_path):
     for options, given in [
         (["--objective", "bytes"], {"objective": "bytes"}),
         (["--unit", "line"], {"unit": "line"}),
-        (["--max-probes", "20"], {"max_probes": 20}),
+        (["--max-candidates", "20"], {"max_probes": 20}),
         (["--skip", "delete-blocks,delete-columns"], {"skip": ["delete-blocks", "delete-columns"]}),
     ]:
         expected = case.by_program(program, tmp_path, *options)

@@ -42,7 +42,7 @@ use std::time::Duration;
 pub struct FileOptions {
     /// Write a log of all events to FILE, as JSON lines; `-` is standard output
     ///
-    /// `docs/events.md` describes the fields.
+    /// `docs/json-log.md` describes the fields.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Reports")]
     json_log: Option<PathBuf>,
 
