@@ -6,7 +6,7 @@ use std::fmt;
 /// A text of at most this length is located only if it occurs once.
 const SHORT: usize = 1;
 
-/// The inputs of a program: files, the standard input, arguments.
+/// The inputs of a program: files, standard input, and arguments.
 #[derive(Clone, Debug, Default)]
 pub struct Inputs(Vec<Input>);
 
@@ -17,18 +17,18 @@ struct Input {
     is_file: bool,
 }
 
-/// A place in the input.
+/// A position in the input.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Position {
     /// The name of the file, or a description of another input.
     pub input: String,
-    /// The line, from 1 on.
+    /// The line, from 1.
     pub line: usize,
-    /// The column in characters, from 1 on.
+    /// The column in characters, from 1.
     pub column: usize,
-    /// The number of occurrences of the text; this is the first.
+    /// The number of occurrences of the text; the position is the first.
     pub places: usize,
-    /// It is a file, which has lines and columns.
+    /// The input is a file, so that line and column are meaningful.
     pub is_file: bool,
 }
 
@@ -52,13 +52,13 @@ impl Inputs {
         self.0.push(Input { name: name.to_owned(), text, is_file: true });
     }
 
-    /// Adds a word of the command line.
+    /// Adds a command-line argument.
     pub fn word(&mut self, word: &str) {
         let name = format!("the argument `{word}`");
         self.0.push(Input { name, text: word.to_owned(), is_file: false });
     }
 
-    /// Locates a text by its beginning and its number of characters.
+    /// Locates a text by its start and its length in characters.
     #[must_use]
     pub fn text(&self, beginning: &str, length: usize) -> Option<Position> {
         self.find(beginning, length, 0)
@@ -70,7 +70,7 @@ impl Inputs {
         self.find(beginning, length, index)
     }
 
-    /// Locates a number that occurs once as a separate word.
+    /// Locates a number that occurs exactly once as a separate word.
     #[must_use]
     pub fn number(&self, digits: &str) -> Option<Position> {
         let is_number = digits.parse::<f64>().is_ok() && digits.len() > SHORT;
@@ -107,7 +107,7 @@ impl Inputs {
 }
 
 impl Input {
-    /// The position `index` characters behind a byte.
+    /// Returns the position `index` characters after a byte offset.
     fn position(&self, at: usize, index: usize, places: usize) -> Position {
         let end = self.text[at..].char_indices().nth(index).map_or(self.text.len(), |(more, _)| at + more);
         let before = &self.text[..end];

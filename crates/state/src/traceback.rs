@@ -1,17 +1,17 @@
-//! Tracebacks of Python in the messages of a run.
+//! Python tracebacks in the messages of a run.
 
 use crate::protocol::{Failing, Site};
 use std::path::PathBuf;
 
-/// Returns the frames and the exception of the last traceback in a text. If an exception was raised while another one was handled,
-/// the later one counts.
+/// Returns the frames and the exception of the last traceback in a text. If an exception was raised while
+/// another one was handled, the later one is returned.
 pub fn last(messages: &str) -> Option<Failing> {
     let mut found = None;
     let mut is_remote = false;
-    // The frames so far, and the column at which the traceback stands.
+    // The frames so far, and the column at which the traceback starts.
     let mut open: Option<(Vec<Site>, usize)> = None;
     for whole in messages.lines() {
-        // Tracebacks of exception groups stand behind bars.
+        // Tracebacks of exception groups are preceded by bars.
         let line = whole.trim_start_matches([' ', '|', '+']);
         let column = whole.len() - line.len();
         if line.contains("Traceback (most recent call last)") {
@@ -28,21 +28,21 @@ pub fn last(messages: &str) -> Option<Failing> {
                 }
             }
         } else if exception(line).is_some_and(|name| name.ends_with("RemoteTraceback")) {
-            // The traceback of another process is quoted; then its exception is raised again in this one.
+            // The traceback of another process is quoted, and its exception is then raised again in this one.
             is_remote = true;
         }
     }
     found
 }
 
-/// The place that a line of a traceback names.
+/// Returns the place in a line of a traceback.
 fn site(line: &str) -> Option<Site> {
     let (file, rest) = line.strip_prefix("File \"")?.split_once("\", line ")?;
     let (number, function) = rest.split_once(", in ")?;
     Some(Site { file: PathBuf::from(file), line: number.parse().ok()?, function: function.to_owned() })
 }
 
-/// The name of the exception that a line tells of.
+/// Returns the name of the exception in the last line of a traceback.
 fn exception(line: &str) -> Option<String> {
     let name = line.split_once(':').map_or(line, |(name, _)| name);
     let is_name = |part: &str| {

@@ -1,4 +1,4 @@
-//! The accounts of failures: what a debugger shows at once, in programs of Python and C.
+//! Tests of the accounts of failures of Python and C programs.
 
 use nubbin_oracle::CommandOracle;
 use nubbin_state::account::{Account, Kind, Shown, Value};
@@ -10,7 +10,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use tempfile::TempDir;
 
-/// A directory with these files.
+/// Creates a directory with these files.
 fn folder(files: &[(&str, &str)]) -> TempDir {
     let folder = tempfile::tempdir().expect("a directory");
     for (name, text) in files {
@@ -33,7 +33,7 @@ fn lab(folder: &Path, words: &str) -> Lab {
     Lab::new(program, &oracle, Bounds::default()).expect("a lab")
 }
 
-/// The account of a command's failure, which is learned from the run alone.
+/// Returns the account of a command's failure, which is learned from the run alone.
 fn account(folder: &TempDir, words: &str) -> Account {
     account_of(folder, words, |run| Failure::of_run(run).expect("it ends"))
 }
@@ -48,7 +48,7 @@ fn account_of(folder: &TempDir, words: &str, failure: impl FnOnce(&Run) -> Failu
     Account::of(&lab, &run, &failure(&run), &inputs).expect("runs").expect("the failure is seen")
 }
 
-/// A frame: its file, line and function.
+/// Returns the file, line and function of a frame.
 fn place(shown: &Shown) -> String {
     let name = shown.file.file_name().unwrap_or_default().to_string_lossy();
     format!("{name}:{} {}", shown.line, shown.function)
@@ -58,7 +58,7 @@ fn value<'v>(values: &'v [Value], name: &str) -> &'v Value {
     values.iter().find(|value| value.name == name).unwrap_or_else(|| panic!("no `{name}` in {values:?}"))
 }
 
-/// The lines of the steps back from a value.
+/// Returns the lines of the steps back from a value.
 fn lines(value: &Value) -> Vec<u32> {
     value.steps.iter().map(|step| step.line).collect()
 }
@@ -85,7 +85,7 @@ fn the_statement_that_fails_has_its_values_and_where_they_came_from() {
     assert_eq!(places, ["a.py:4 part", "a.py:6 <module>"]);
     let divisor = value(&account.frames[0].values, "value");
     assert_eq!((divisor.value.as_str(), lines(divisor)), ("0", vec![3, 6, 5]));
-    // The text is followed back to the input: a single character that stands there once.
+    // The text is traced back to the input: a single character that occurs there once.
     assert_eq!(divisor.steps[1].input.as_ref().map(ToString::to_string).as_deref(), Some("in.txt:2:3"));
 }
 
@@ -183,7 +183,7 @@ print(page(open(sys.argv[1]).read().strip()))
         stdout: run.stdout.clone(),
         passes: None,
     });
-    // The whole line is made by `page`.
+    // The whole line is computed by `page`.
     assert_eq!((account.kind, place(&account.frames[0]).as_str()), (Kind::Output, "a.py:5 page"));
     assert_eq!(place(&account.written[0]), "a.py:6 <module>");
 }
@@ -269,7 +269,7 @@ for number in range(10000):
     assert_eq!(half.steps[2].value, "9998");
 }
 
-/// The program that an interpreter's environment below the script has: a module that fails.
+/// Creates a program in a virtual environment below its directory, with a failing module in the environment.
 fn environment() -> TempDir {
     let folder = folder(&[
         ("run.py", "import sys\nfrom pack import work\nwork.total(open(sys.argv[1]).read())\n"),
@@ -296,7 +296,7 @@ fn an_environment_below_the_script_is_found_by_a_relative_name_and_looked_into()
     let folder = environment();
     let account = account(&folder, "v/bin/python run.py in.txt");
     assert_eq!(place(&account.frames[0]), "work.py:5 share");
-    // Statements of the failing module count, and those of the library through which it is called do not.
+    // Statements of the failing module are examined, those of the library through which it is called are not.
     let mut lab = lab(folder.path(), "v/bin/python run.py in.txt");
     let files = |lab: &Lab| {
         let trace = lab.trace().expect("a trace");
@@ -340,9 +340,9 @@ fn the_library_counts_only_where_the_failure_is_in_it() {
     }
 }
 
-// C
+// C programs
 
-/// Compiles a program; `None` if no debugger may look into programs here.
+/// Compiles a program. Returns `None` if debugging is not permitted here.
 fn compiled(text: &str, options: &[&str]) -> Option<TempDir> {
     let mut look = Command::new("gdb");
     look.args(["-nx", "-q", "-batch", "-ex", "starti", "-ex", "info registers", "--args", "/bin/true"]);
