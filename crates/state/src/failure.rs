@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn words_that_only_the_failing_run_writes_are_the_failure_unless_it_was_given_them() {
+    fn words_written_only_by_the_failing_run_are_the_failure_unless_in_its_input() {
         let (passing, failing) = (run(0, "7 8 9\n", ""), run(0, "0 11\n", ""));
         let failure = Failure::of_both(&passing, &failing, b"11 14").expect("they differ");
         assert_eq!(failure.words(), "writes `0`");
@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failure_that_is_asked_for_is_known_by_the_word_around_it() {
+    fn a_specified_failure_is_recognized_by_the_surrounding_word() {
         let asked = |regex: &str| {
             let stdout = Some(regex::bytes::Regex::new(regex).expect("a pattern"));
             Failure::Asked(Box::new(Matcher { stdout, ..Matcher::default() }))
@@ -280,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn two_ends_tell_two_runs_apart_and_a_third_one_says_nothing() {
+    fn different_endings_distinguish_runs_and_a_third_one_is_unresolved() {
         let said =
             "Traceback (most recent call last):\n  File \"a.py\", line 3, in <module>\nValueError: no\n";
         let (passing, failing) = (run(0, "", ""), run(1, "", said));
@@ -292,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn runs_that_show_the_same_cannot_be_told_apart() {
+    fn runs_with_equal_output_cannot_be_distinguished() {
         let both = run(0, "same\n", "");
         assert!(Failure::of_both(&both, &both, b"").is_err());
     }

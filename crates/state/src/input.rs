@@ -134,39 +134,39 @@ mod tests {
     }
 
     #[test]
-    fn a_text_is_found_by_line_and_column_in_characters() {
+    fn a_text_is_located_by_line_and_column_in_characters() {
         assert_eq!(shown(inputs().text("[x", 2)), "a.txt:3:6");
         assert_eq!(shown(inputs().text("two", 3)), "a.txt:2:1 (first of 2)");
         assert_eq!(shown(inputs().text("three", 5)), "");
     }
 
     #[test]
-    fn a_single_character_is_a_position_only_where_it_stands_once() {
+    fn a_single_character_is_located_only_if_it_occurs_once() {
         assert_eq!(shown(inputs().text("[", 1)), "a.txt:3:6");
         assert_eq!(shown(inputs().text("o", 1)), "");
     }
 
     #[test]
-    fn a_character_of_a_text_is_found_behind_its_beginning_also_at_the_end() {
+    fn a_character_of_a_text_is_located_even_at_its_end() {
         assert_eq!(shown(inputs().part("two 17 two", 10, 4)), "a.txt:2:5");
         assert_eq!(shown(inputs().part("über [x\n", 8, 8)), "a.txt:4:1");
     }
 
     #[test]
-    fn of_a_text_whose_end_is_not_known_the_length_has_to_fit() {
+    fn the_length_of_a_truncated_text_must_match() {
         assert_eq!(shown(inputs().text("two", 15)), "a.txt:2:1");
         assert_eq!(shown(inputs().text("two", 2000)), "");
     }
 
     #[test]
-    fn a_number_is_found_where_it_is_a_word_of_its_own_and_stands_once() {
+    fn a_number_is_located_if_it_occurs_once_as_a_separate_word() {
         assert_eq!(shown(inputs().number("17")), "a.txt:2:5");
         assert_eq!(shown(inputs().number("7")), "");
         assert_eq!(shown(inputs().number("two")), "");
     }
 
     #[test]
-    fn an_argument_has_no_lines() {
+    fn an_argument_has_no_line_numbers() {
         assert_eq!(shown(inputs().text("level", 5)), "the argument `--level=9`");
     }
 }

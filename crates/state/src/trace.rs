@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn a_call_has_what_was_executed_in_it() {
+    fn a_call_contains_the_events_executed_in_it() {
         let trace = trace(&[(1, 1), (2, 1), (8, 2), (9, 2), (3, 1)]);
         assert_eq!(trace.ends(), [1, 4, 3, 4, 5]);
         assert_eq!(trace.can_go(), [true, true, true, false, true]);
@@ -232,13 +232,13 @@ mod tests {
     }
 
     #[test]
-    fn a_frame_ends_with_its_last_event_also_where_another_call_follows_at_once() {
+    fn a_frame_ends_with_its_last_event_even_if_another_call_follows() {
         let trace = trace(&[(1, 1), (20, 2), (21, 2), (20, 2), (21, 2), (2, 1)]);
         assert_eq!(trace.can_go(), [true, true, false, true, false, true]);
     }
 
     #[test]
-    fn a_loop_has_its_iterations() {
+    fn a_loop_contains_its_iterations() {
         let trace = trace(&[(1, 1), (5, 1), (6, 1), (5, 1), (6, 1), (5, 1), (9, 1)]);
         let parts = trace.parts();
         assert_eq!(parts[0], Part { events: 1..6, owner: None });
@@ -249,14 +249,14 @@ mod tests {
     }
 
     #[test]
-    fn events_before_the_recorded_ones_count_as_arrivals() {
+    fn dropped_events_count_as_arrivals() {
         let mut trace = trace(&[(1, 1), (2, 1), (1, 1)]);
         trace.skipped[1] = 7;
         assert_eq!(trace.counts(), [8, 1, 9]);
     }
 
     #[test]
-    fn backtraces_of_a_trace_that_begins_in_a_call_know_their_callers_from_the_next_event_of_these_on() {
+    fn a_trace_that_starts_inside_a_call_knows_callers_from_their_next_event() {
         let mut known = HashMap::new();
         let whole = trace(&[(1, 1), (8, 2), (2, 1), (8, 2)]).backtraces(&mut known);
         let end = trace(&[(8, 2), (2, 1), (8, 2)]).backtraces(&mut known);
@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn backtraces_are_equal_where_all_callers_are() {
+    fn backtraces_are_equal_if_all_callers_are_equal() {
         let mut known = HashMap::new();
         let first = trace(&[(1, 1), (8, 2), (2, 1), (8, 2)]).backtraces(&mut known);
         let second = trace(&[(1, 1), (8, 2)]).backtraces(&mut known);

@@ -79,7 +79,7 @@ more
 ";
 
     #[test]
-    fn the_last_traceback_counts_with_its_innermost_frame_first() {
+    fn the_last_traceback_is_returned_innermost_frame_first() {
         let found = last(CHAINED).expect("a traceback");
         assert_eq!(found.kind.as_deref(), Some("TypeError"));
         assert_eq!(found.message.as_deref(), Some("TypeError: unsupported operand"));
@@ -88,7 +88,7 @@ more
     }
 
     #[test]
-    fn an_exception_of_a_module_and_one_without_a_message_are_known() {
+    fn exceptions_of_modules_and_without_messages_are_recognized() {
         let text = |last: &str| {
             format!("Traceback (most recent call last):\n  File \"a.py\", line 1, in f\n    g()\n{last}\n")
         };
@@ -100,7 +100,7 @@ more
     }
 
     #[test]
-    fn of_a_group_of_exceptions_the_last_one_counts() {
+    fn the_last_exception_of_a_group_is_returned() {
         let text = "\
   + Exception Group Traceback (most recent call last):
   |   File \"a.py\", line 9, in <module>
@@ -118,7 +118,7 @@ more
     }
 
     #[test]
-    fn what_a_process_of_a_pool_has_handed_over_counts_and_not_where_it_is_raised_again() {
+    fn an_exception_from_a_process_pool_is_located_where_it_was_first_raised() {
         let text = "\
 multiprocessing.pool.RemoteTraceback: 
 \"\"\"

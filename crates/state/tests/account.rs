@@ -75,7 +75,7 @@ def part(text):
 const NUMBERS: &str = "5 4\n7 0\n";
 
 #[test]
-fn the_statement_that_fails_has_its_values_and_where_they_came_from() {
+fn the_failing_statement_is_reported_with_values_and_origins() {
     let script =
         format!("import sys\n{PART}for word in open(sys.argv[1]).read().split():\n    print(part(word))\n");
     let folder = folder(&[("a.py", &script), ("in.txt", NUMBERS)]);
@@ -90,7 +90,7 @@ fn the_statement_that_fails_has_its_values_and_where_they_came_from() {
 }
 
 #[test]
-fn the_index_behind_a_text_is_told_as_a_place_in_the_input() {
+fn the_index_after_a_text_is_reported_as_an_input_position() {
     let script = "import sys\ntext = open(sys.argv[1]).read()\nat = 0\nwhile text[at] != ')':\n    at += 1\n";
     let folder = folder(&[("a.py", script), ("in.txt", "f(x\n\n")]);
     let account = account(&folder, "python3 a.py in.txt");
@@ -100,7 +100,7 @@ fn the_index_behind_a_text_is_told_as_a_place_in_the_input() {
 }
 
 #[test]
-fn an_attribute_comes_from_the_statement_of_another_function_that_set_it() {
+fn an_attribute_is_traced_to_the_function_that_set_it() {
     let script = "\
 import sys
 class Reader:
@@ -122,7 +122,7 @@ reader.first()
 }
 
 #[test]
-fn what_has_no_attributes_and_cannot_be_called_is_told_with_where_it_came_from() {
+fn plain_objects_are_reported_with_their_origin() {
     let script = "\
 import sys
 class Node:
@@ -146,7 +146,7 @@ node.parent()
 }
 
 #[test]
-fn a_statement_that_raises_has_the_condition_that_led_to_it() {
+fn a_raising_statement_is_reported_with_its_condition() {
     let script = "import sys\ndef check(number):\n    if number < 3:\n        sys.exit('too small')\ncheck(int(open(sys.argv[1]).read()))\n";
     let folder = folder(&[("a.py", script), ("in.txt", "2\n")]);
     let account = account(&folder, "python3 a.py in.txt");
@@ -156,7 +156,7 @@ fn a_statement_that_raises_has_the_condition_that_led_to_it() {
 }
 
 #[test]
-fn a_failure_of_the_library_is_told_with_the_statement_of_the_program_that_called_it() {
+fn a_failure_in_the_library_is_reported_with_the_calling_statement() {
     let script =
         "import json, sys\ndef read(text):\n    return json.loads(text)\nread(open(sys.argv[1]).read())\n";
     let folder = folder(&[("a.py", script), ("in.txt", "[1,\n")]);
@@ -168,7 +168,7 @@ fn a_failure_of_the_library_is_told_with_the_statement_of_the_program_that_calle
 }
 
 #[test]
-fn what_is_written_is_told_with_the_first_value_that_has_it() {
+fn a_written_text_is_reported_with_the_first_value_containing_it() {
     let script = "\
 import sys
 def quoted(text):
@@ -189,7 +189,7 @@ print(page(open(sys.argv[1]).read().strip()))
 }
 
 #[test]
-fn asyncio_threads_generators_modules_and_other_processes_are_looked_into() {
+fn asyncio_threads_generators_modules_and_other_processes_are_examined() {
     let read = "open(sys.argv[1]).read().split()";
     let of_tasks = "\
 import asyncio, sys
@@ -253,7 +253,7 @@ print(sum(parts(sys.argv[1])))
 }
 
 #[test]
-fn of_a_long_run_what_comes_before_the_failure_is_noted() {
+fn the_end_of_a_long_run_is_recorded() {
     let script = "\
 import sys
 def step(number):
@@ -292,7 +292,7 @@ fn environment() -> TempDir {
 }
 
 #[test]
-fn an_environment_below_the_script_is_found_by_a_relative_name_and_looked_into() {
+fn an_environment_below_the_script_is_found_by_a_relative_path() {
     let folder = environment();
     let account = account(&folder, "v/bin/python run.py in.txt");
     assert_eq!(place(&account.frames[0]), "work.py:5 share");
@@ -311,7 +311,7 @@ fn an_environment_below_the_script_is_found_by_a_relative_name_and_looked_into()
 }
 
 #[test]
-fn a_script_of_an_environment_is_looked_into_by_the_interpreter_of_its_first_line() {
+fn a_script_of_an_environment_is_examined_by_the_interpreter_in_its_first_line() {
     let folder = environment();
     let script = folder.path().join("v/bin/tool");
     let interpreter = folder.path().join("v/bin/python");
@@ -325,7 +325,7 @@ fn a_script_of_an_environment_is_looked_into_by_the_interpreter_of_its_first_lin
 }
 
 #[test]
-fn the_library_counts_only_where_the_failure_is_in_it() {
+fn the_library_is_examined_only_if_the_failure_is_in_it() {
     let tasks = "import asyncio\nasync def main():\n    1 // 0\nasyncio.run(main())\n";
     let parses = "import json\njson.loads('[1,')\n";
     let folder = folder(&[("tasks.py", tasks), ("parses.py", parses)]);
@@ -402,7 +402,7 @@ int main(int argc, char **argv)
 ";
 
 #[test]
-fn in_c_a_value_comes_from_the_statement_that_wrote_it_to_memory() {
+fn in_c_a_value_is_traced_to_the_statement_that_wrote_it() {
     let Some(folder) = compiled(LIST, &["-O0"]) else { return };
     let account = account(&folder, "./a cut");
     assert_eq!((account.kind, account.what.as_str()), (Kind::Signal, "SIGSEGV"));
@@ -414,7 +414,7 @@ fn in_c_a_value_comes_from_the_statement_that_wrote_it_to_memory() {
 }
 
 #[test]
-fn in_c_assertions_exits_and_output_have_the_statement_that_led_to_them() {
+fn in_c_assertions_exits_and_output_are_reported_with_their_statement() {
     let Some(folder) = compiled(LIST, &["-O0"]) else { return };
     let asserts = account(&folder, "./a assert");
     assert_eq!((asserts.what.as_str(), place(&asserts.frames[0]).as_str()), ("SIGABRT", "a.c:36 main"));
@@ -430,7 +430,7 @@ fn in_c_assertions_exits_and_output_have_the_statement_that_led_to_them() {
 }
 
 #[test]
-fn in_c_an_exit_status_has_the_statement_that_wrote_the_message_before_it() {
+fn in_c_an_exit_is_reported_with_the_statement_that_wrote_its_message() {
     let text = "\
 #include <stdio.h>
 static int errors;
@@ -454,7 +454,7 @@ int main(void)
 }
 
 #[test]
-fn in_c_what_a_library_function_wrote_comes_from_the_statement_that_called_it() {
+fn in_c_a_write_by_the_library_is_traced_to_the_calling_statement() {
     let text = "\
 #include <stdio.h>
 int main(int argc, char **argv)
@@ -473,7 +473,7 @@ int main(int argc, char **argv)
 }
 
 #[test]
-fn optimised_code_and_code_without_debug_information_are_told_of() {
+fn optimised_code_and_missing_debug_information_are_reported() {
     let Some(folder) = compiled(LIST, &["-O2"]) else { return };
     let found = account(&folder, "./a cut");
     assert!(

@@ -12,12 +12,12 @@ fn passes(checks: &str) {
 }
 
 #[test]
-fn the_agent_for_python_answers_as_it_should() {
+fn the_python_agent_passes_its_checks() {
     passes("python/check.py");
 }
 
 #[test]
-fn the_agent_for_gdb_answers_as_it_should() {
+fn the_gdb_agent_passes_its_checks() {
     // Some containers do not permit debugging.
     let mut look = Command::new("gdb");
     look.args(["-nx", "-q", "-batch", "-ex", "starti", "-ex", "info registers", "--args", "/bin/true"]);

@@ -59,7 +59,7 @@ fn cause(pair: &Pair<'_>, at: &Point, wanted: &Wanted<'_>) -> Option<Isolated> {
 }
 
 #[test]
-fn a_cause_brings_about_a_later_one_or_another_value_or_nothing() {
+fn the_effect_of_a_cause_is_the_later_one_or_another_value_or_nothing() {
     with_pair(Bounds::default(), |pair| {
         let (first, at) = (line(4), line(5));
         let behind = || Behind { first: &first, arrivals: vec![at.clone()] };
@@ -84,7 +84,7 @@ fn a_cause_brings_about_a_later_one_or_another_value_or_nothing() {
 }
 
 #[test]
-fn a_chain_of_a_run_that_is_longer_than_what_was_recorded_is_that_of_its_end() {
+fn the_chain_of_a_partially_recorded_run_covers_its_end() {
     let words = |events: usize| {
         let mut found = None;
         with_pair(Bounds { events, ..Bounds::default() }, |pair| {
@@ -104,7 +104,7 @@ fn a_chain_of_a_run_that_is_longer_than_what_was_recorded_is_that_of_its_end() {
 }
 
 #[test]
-fn without_time_what_is_nearest_to_the_failure_is_looked_at_and_the_rest_is_told() {
+fn without_time_the_end_of_the_run_is_examined_and_gaps_are_reported() {
     with_pair(Bounds::default(), |pair| {
         // Runs are counted instead of seconds: both traces, and the states and changes of one moment.
         let is_over = || pair.passing.runs() + pair.failing.runs() > 8;

@@ -51,14 +51,14 @@ fn commands(method: Method) -> (Vec<String>, [Vec<String>; 3]) {
 }
 
 #[test]
-fn the_parallel_traversal_finds_two_values() {
+fn the_parallel_traversal_finds_two_changed_values() {
     let (words, [all, ..]) = commands(Method::Parallel);
     assert_eq!(words, ["list->next->value = 15, not 18", "list->next->next->value = 18, not 20"]);
     assert_eq!(all, ["set variable list->next->value = 15", "set variable list->next->next->value = 18"]);
 }
 
 #[test]
-fn the_largest_common_subgraph_finds_a_node_more_and_a_node_less() {
+fn the_largest_common_subgraph_finds_an_added_and_a_removed_node() {
     let (words, [all, new, old]) = commands(Method::Largest);
     assert_eq!(words.len(), 2, "{words:?}");
     // 14, 15, 18, 20, 22.

@@ -45,13 +45,13 @@ HIDDEN_VARIABLES = ("__func__", "__FUNCTION__", "__PRETTY_FUNCTION__")
 UNPRINTABLE = re.compile("[\\x00-\\x06\\x0e-\\x1a\\x1c-\\x1f\\x7f]")
 FAULTS = (SIGBUS, SIGFPE, SIGILL, SIGSEGV)
 ENDBR, PROLOGUE, RETURN = b"\xf3\x0f\x1e\xfa", b"\x55\x48\x89\xe5", 0xC3     # push %rbp; mov %rsp,%rbp
-REALIGN = b"\x4c\x8d\x54\x24\x08"     # lea 8(%rsp),%r10: the frame is not where the registers say
+REALIGN = b"\x4c\x8d\x54\x24\x08"     # lea 8(%rsp),%r10: the registers do not give the frame's address
 TRAP = b"\xcc"
 LONG_ARRAY = 1000
-MOST_TRACED = 5             # times as many events as are kept are watched
+MOST_TRACED = 5             # maximum ratio of watched events to kept ones
 OPTIMISED = re.compile(r"(?:^|\s)(-O(?:[0-3sz]|fast|g)?)(?=\s|$)")
 CODE_PART = 1 << 20
-RBP, RAX, RDI, RIP, RSP = 4, 10, 14, 16, 19      # numbers of registers, to ptrace
+RBP, RAX, RDI, RIP, RSP = 4, 10, 14, 16, 19      # ptrace's register numbers
 ALL = 0x40000000             # __WALL
 EXEC_CODE = 5 | 4 << 8       # SIGTRAP and PTRACE_EVENT_EXEC
 SETTINGS = [
@@ -94,7 +94,7 @@ class Place(NamedTuple):
     function: Function
     address: int
     fixed: bool
-    inside: int     # if the place is the function's entry: where its frame is complete
+    inside: int     # if the place is the function's entry: the address at which its frame is complete
 
     def as_json(self) -> Dict[str, Any]:
         """Return the place in the form of an answer."""
@@ -149,7 +149,7 @@ def function_at(address: int) -> Optional[Function]:
     while block is not None and block.superblock is not None and not block.superblock.is_static:
         outer = block.superblock
         if block.function is not None and not outer.start <= block.start < outer.end:
-            break       # a function that was written inside of another one, such as a lambda
+            break       # a function defined inside another one, such as a lambda
         block = outer
     if block is None or block.function is None:
         return None
@@ -240,7 +240,7 @@ class Program:
         self.points: List[gdb.Breakpoint] = []
         gdb.execute("file " + escape(self.path), to_string=True)
         self.is_trapped = self.is_replaced = False
-        self.is_watched = False     # it has run to its end without gdb
+        self.is_watched = False     # it ran to its end without gdb
         gdb.events.exited.connect(self.note_exit)
 
     def note_exit(self, event: gdb.ExitedEvent) -> None:
@@ -290,7 +290,7 @@ class Program:
         os.environ["SHELL"] = "/bin/sh"
         stay_on_one_processor()
         before = self.reference_address()
-        gdb.execute("set debug-file-directory " + self.temporary)   # that of libraries takes time
+        gdb.execute("set debug-file-directory " + self.temporary)   # loading that of libraries is slow
         gdb.execute("set cwd " + self.request["directory"])
         gdb.execute("set exec-wrapper /bin/sh " + shlex.quote(self.write_starter()))
         try:
@@ -339,7 +339,7 @@ class Program:
         except gdb.error:
             if not self.is_alive() or self.is_replaced:
                 raise
-            self.is_replaced = True     # there is no code any more where the breakpoints were
+            self.is_replaced = True     # the code at the breakpoints no longer exists
         return self.is_alive()
 
     def watch(self, points: List[gdb.Breakpoint]) -> None:
@@ -426,7 +426,7 @@ class Depths:
         self.program = program
         self.places = places
         self.read_word = read_word
-        self.refresh = refresh      # to be called before gdb is asked for frames
+        self.refresh = refresh      # must be called before frames are requested from gdb
         self.is_new = False         # whether the last arrival was the first one in its frame
         self.frames: List[Tuple[int, Function]] = []
         self.rules: Dict[int, Optional[Tuple[int, int]]] = {}
@@ -560,7 +560,7 @@ class Arrivals:
             self.has_stopped = False
             if thread == self.thread:
                 self.has_stopped = self.visit(number, self.depths.at(number, self.registers()))
-        except Exception as error:  # gdb would only print it
+        except Exception as error:  # gdb would only print it and continue
             self.error = error
             return True
         return self.has_stopped
@@ -672,7 +672,7 @@ class Malloc:
         call = type(before)(*before)
         call[RDI], call[RIP] = size, int(gdb.parse_and_eval("(unsigned long)&malloc"))
         call[RSP] = (before[RSP] - self.RED_ZONE - 64) // 16 * 16 - 8
-        gdb.selected_inferior().write_memory(call[RSP], bytes(8))   # it returns to 0, which stops it
+        gdb.selected_inferior().write_memory(call[RSP], bytes(8))   # it returns to address 0, which stops it
         self.ptrace(Ptrace.SET_REGISTERS, self.thread, ctypes.addressof(call))
         self.run(call)
         self.ptrace(Ptrace.SET_VECTORS, self.thread, ctypes.addressof(vectors))
@@ -715,10 +715,10 @@ class Tracer:
         self.memory = Space(program.pid, self.ptrace)
         self.depths = Depths(program, places, self.read_word, forget_registers)
         self.numbers = {place.address + program.bias: number for number, place in enumerate(places)}
-        self.watched: Optional[int] = None      # the thread that is watched
-        self.stopped: Optional[int] = program.pid   # the thread that `visit` has stopped
+        self.watched: Optional[int] = None      # the watched thread
+        self.stopped: Optional[int] = program.pid   # the thread stopped by `visit`
         self.threads = {program.pid}
-        self.early: Set[int] = set()            # new ones that have stopped before they were known
+        self.early: Set[int] = set()            # new threads that stopped before their creation was reported
         self.reports: Deque[Tuple[int, int]] = deque()
         self.registers = (ctypes.c_ulonglong * 27)()
         self.parts = self.code_parts()          # addresses, the code there, and the code with traps
@@ -784,7 +784,7 @@ class Tracer:
                         self.stopped = thread
                         return True
                 except ProcessLookupError:
-                    pass            # it was killed while it was stopped; this will be reported
+                    pass            # it was killed while it was stopped; its end will be reported
             elif thread == self.program.pid:
                 self.program.note_end(status)
                 return False
@@ -798,7 +798,7 @@ class Tracer:
             self.take_event(thread, event)
             signal = 0
         elif thread not in self.threads:
-            self.early.add(thread)      # a new one, whose maker's event will come
+            self.early.add(thread)      # a new thread, whose creation will be reported
             return False
         elif signal == SIGTRAP and self.is_armed:
             address = self.trap_of(thread)
@@ -868,7 +868,7 @@ class Tracer:
             try:
                 self.take_new(new, event)
             except OSError:
-                pass                    # it was killed at once
+                pass                    # it was killed immediately
         elif event == Ptrace.VFORK_DONE:
             self.arm(True, thread)
         elif event == Ptrace.EXEC:
@@ -882,7 +882,7 @@ class Tracer:
             self.ptrace(Ptrace.GO_ON, new)
             return
         if event == Ptrace.VFORK:
-            self.arm(False, new)    # the memory is shared until the process ends or is another program
+            self.arm(False, new)    # the memory is shared until the process ends or executes a program
         else:
             self.clean(new)
         self.ptrace(Ptrace.DETACH, new)
@@ -925,7 +925,7 @@ def watch_all(program: Program, places: List[Place],
                 return Arrivals(program, [], visit)
             return Tracer(program, places, visit)
         except OSError:
-            pass            # there is no /proc
+            pass            # no /proc
     return Arrivals(program, places, visit)
 
 
@@ -956,7 +956,7 @@ class Memory:
         self.stack_pointer = stack_pointer
         self.blocks: List[int] = []                 # the heap blocks' addresses
         self.block_ends: List[int] = []
-        self.heap = (0, 0)                          # the part of the heap whose blocks are known
+        self.heap = (0, 0)                          # the heap range whose blocks are known
         for mapping in self.mappings:
             if mapping.name == "[heap]":
                 self.walk_heap(mapping)
@@ -1033,9 +1033,9 @@ class Memory:
         end = address - 16 + (size & ~7)
         if size & ~7 < 32 or end > mapping.end:
             return None
-        if size & 7 == 2 and address % 4096 == 16 and size & 4088 == 0:    # a block with a mapping of its own
+        if size & 7 == 2 and address % 4096 == 16 and size & 4088 == 0:    # a block with its own mapping
             return address, end
-        if size & 6 == 4 and end < mapping.end and self.word(end + 8) & 7 == 5:    # of a thread's arena
+        if size & 6 == 4 and end < mapping.end and self.word(end + 8) & 7 == 5:    # a block of a thread's arena
             return address, end + 8
         return None
 
@@ -1130,7 +1130,7 @@ class Real(Layout):
         if number != number:
             return "(0.0/0)"
         if data[-1] == 0x80 and number == 0:
-            return "(-1.0/(1.0/0))"     # gdb takes -0.0 for 0.0
+            return "(-1.0/(1.0/0))"     # gdb reads -0.0 as 0.0
         return repr(number) if abs(number) != float("inf") else ("(1.0/0)" if number > 0 else "(-1.0/0)")
 
 
@@ -1182,7 +1182,7 @@ class Field(NamedTuple):
     name: str
     offset: int
     layout: Layout
-    bits: Optional[Tuple[int, int]]     # a bit field's first bit, and how many they are
+    bits: Optional[Tuple[int, int]]     # a bit field's first bit and its width
 
 
 class Choice(NamedTuple):
@@ -1196,7 +1196,7 @@ class VirtualBase(NamedTuple):
 
     field: gdb.Field
     owner: gdb.Type
-    offset: int     # of the owner
+    offset: int     # of the containing type
 
 
 class Record(Layout):
@@ -1367,12 +1367,12 @@ class Graph:
         self.is_whole = True
         self.known: Dict[Tuple[int, int], int] = {}             # address and layout to vertex
         self.first_at: Dict[int, int] = {}                      # address to its first vertex
-        self.arrays: Dict[int, List[Tuple[int, int]]] = {}      # layout of elements to starts and ends
+        self.arrays: Dict[int, List[Tuple[int, int]]] = {}      # element layout to starts and ends
         self.queue: Deque[Tuple[int, Spot, Layout, Tuple[str, ...]]] = deque()
-        self.late: Deque[Tuple[int, Spot, Layout, int]] = deque()   # arrays: elements' layout and number
+        self.late: Deque[Tuple[int, Spot, Layout, int]] = deque()   # arrays: element layout and count
         self.untyped: List[Tuple[int, int]] = []                # void pointers
-        self.bases: Set[Tuple[int, int]] = set()                # objects and virtual bases of theirs
-        self.names: Dict[int, str] = {}                         # of machine code and tables
+        self.bases: Set[Tuple[int, int]] = set()                # objects and their virtual bases
+        self.names: Dict[int, str] = {}                         # names of functions and tables
         self.top_frame = 1 << 64                                # argv lies above it
 
     # Creating vertices
@@ -1840,7 +1840,7 @@ def add_variables(graph: Graph, statics: List[gdb.Symbol], frames: List[OurFrame
     local_names = set()
     by_place: Dict[Any, List[Tuple[str, gdb.Symbol, gdb.Block]]] = {}
     for number, ours in enumerate(frames):
-        ours.frame.select()     # an array's length can depend on the frame
+        ours.frame.select()     # the length of an array can depend on the frame
         key = (ours.function, ours.frame.pc(), ours.frame.type())
         if key not in by_place:
             by_place[key] = variables_of(ours.frame)
@@ -1912,7 +1912,7 @@ def trace(program: Program, request: Dict[str, Any], answer: Dict[str, Any]) -> 
         nonlocal left
         left -= 1
         events.append((number, depth, int(arrivals.depths.is_new)))
-        if len(events) > most:      # the last ones are kept: the failure comes at the end
+        if len(events) > most:      # keep the last ones: the failure is at the end
             answer["is_cut"] = True
             skipped[events.popleft()[0]] += 1
         return left <= 0
@@ -1950,9 +1950,9 @@ class Replay:
 
     def __init__(self, places: List[Place], kept: List[Tuple[int, int]], most_stops: int) -> None:
         self.places = places
-        self.kept = kept                        # addresses and depths, the next event last
+        self.kept = kept                        # addresses and depths; the next event is last
         self.stops_left = most_stops
-        self.landed: Optional[int] = None       # where the program was put; it will arrive there at once
+        self.landed: Optional[int] = None       # the target of a jump, at which the program will arrive next
 
     def visit(self, number: int, depth: int) -> bool:
         """Decide at a place. Return true if the program must be stopped because it cannot simply continue."""
@@ -2106,7 +2106,7 @@ def answer_to(request: Dict[str, Any], temporary: str) -> Dict[str, Any]:
         answer["problem"] = {"kind": problem.kind, "text": str(problem)}
     except Stuck as error:
         stuck = str(error)
-    except Exception:  # the answer must be given whatever happens
+    except Exception:  # an answer must be written in any case
         answer["problem"] = {"kind": "crashed", "text": traceback.format_exc().strip().splitlines()[-1]}
         answer["traceback"] = traceback.format_exc()
         stuck = "the agent crashed"
@@ -2120,7 +2120,7 @@ def answer_to(request: Dict[str, Any], temporary: str) -> Dict[str, Any]:
 def main() -> None:
     """Read the request, silence gdb, and write the answer."""
     for number in (SIGINT, SIGTERM):
-        signal(number, SIG_DFL)     # gdb would only act on it when the agent has done
+        signal(number, SIG_DFL)     # gdb would handle it only after the agent has finished
     output = os.dup(1)
     silence = os.open(os.devnull, os.O_WRONLY)
     os.dup2(silence, 1)
@@ -2133,7 +2133,7 @@ def main() -> None:
         shutil.rmtree(temporary, ignore_errors=True)
     with os.fdopen(output, "w", encoding="utf-8") as file:
         json.dump(answer, file)
-    os._exit(0)     # gdb may take the program to be alive that is not
+    os._exit(0)     # gdb may consider a dead program alive
 
 
 main()

@@ -23,16 +23,16 @@ if TYPE_CHECKING:
     from gdb_agent import (ALL, RDI, RIP, RSP, Malloc, Problem, Program, Ptrace, Sources, Space, execute_if_possible,
                            forget_registers, optimisation, referred)
 
-MOST_FRAMES = 40            # frames that are reported
-MOST_DETAILED = 6           # frames whose values are reported
-MOST_VALUES = 6             # values of a frame
-MOST_HANDED = 4             # calls through which an argument is followed back
-MOST_STOPS = 5              # signals that are looked at in one run
-MOST_WRITES = 10_000        # writes to a watched place in memory
-STACK_WORDS = 512           # of the stack that are searched for the caller of a library function
-SHOWN = 90                  # characters of a value that are shown
-MOST_TEXT = 2000            # characters of a text that are reported, to be found again in the input
-RCX, RDX, RSI, CALL_NUMBER = 11, 12, 13, 15     # numbers of registers, to ptrace
+MOST_FRAMES = 40            # reported frames
+MOST_DETAILED = 6           # frames with reported values
+MOST_VALUES = 6             # reported values per frame
+MOST_HANDED = 4             # calls through which an argument is traced back
+MOST_STOPS = 5              # examined signals per run
+MOST_WRITES = 10_000        # recorded writes to a watched address
+STACK_WORDS = 512           # stack words searched for the caller of a library function
+SHOWN = 90                  # displayed characters of a value
+MOST_TEXT = 2000            # reported characters of a text, by which it is located in the input
+RCX, RDX, RSI, CALL_NUMBER = 11, 12, 13, 15     # ptrace's register numbers
 DEBUG_REGISTERS = 848       # offset in the kernel's struct user
 LENGTHS = {1: 0, 2: 1, 4: 3, 8: 2}
 NAMES: Dict[int, str] = {
@@ -267,7 +267,7 @@ class Look:
                 break
             outer = self.value(*given)
             if outer is not None and not are_equal(value, outer):
-                break       # it was set to another value meanwhile
+                break       # it has been changed since
             number, name = given
             frame = self.frames[number]
             place = place_of(outer) if outer is not None else {}
@@ -308,7 +308,7 @@ class Look:
             return None
         caller = self.frames[outer]
         given = None
-        for start in (caller.line - 1, max(0, caller.line - 4)):    # a call can begin before the line that it is at
+        for start in (caller.line - 1, max(0, caller.line - 4)):    # a call can start before its reported line
             text = "\n".join(self.text.lines(caller.file)[start:caller.line + 8])
             given = given or call_arguments(text, frame.function, len(names))
         if given is None or given[names.index(name)] == "":

@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn the_interpreters_own_options_stay_with_it() {
+    fn options_of_the_interpreter_stay_with_it() {
         let (own, program) = parts(&["python3.11", "-X", "utf8", "-O", "a.py", "-x"]).expect("it is one");
         assert_eq!(own, ["python3.11", "-X", "utf8", "-O"]);
         assert_eq!(program, ["a.py", "-x"]);
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn a_class_is_found_by_its_module_and_its_name() {
+    fn a_class_is_found_by_module_and_name() {
         let found = class("pkg.mod:Outer.Inner").expect("it has a name");
         assert_eq!(found, "__import__('sys').modules[\"pkg.mod\"].Outer.Inner");
         assert_eq!(
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_without_a_directory_is_looked_up_in_the_directories_of_the_path() {
+    fn a_program_without_a_directory_is_searched_in_path() {
         let folders = [(); 2].map(|()| tempfile::tempdir().expect("a directory"));
         let path = std::env::join_paths(folders.iter().map(tempfile::TempDir::path)).expect("a path");
         assert_eq!(on_path("tool", &path), None);
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn a_script_names_its_interpreter() {
+    fn the_first_line_of_a_script_names_its_interpreter() {
         let folder = tempfile::tempdir().expect("a directory");
         let script = folder.path().join("tool");
         std::fs::write(&script, "#!/usr/bin/env python3\nprint()\n").expect("it is written");

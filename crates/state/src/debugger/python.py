@@ -36,11 +36,11 @@ OWN_LEVELS = 4 if HAS_MONITORING else 5
 TRACING_LEVELS = 2 if HAS_MONITORING else 3 if sys.version_info >= (3, 11) else 4
 NOTING_LEVELS = 50
 DEPTH_BITS = 20
-FIRST = 1 << (DEPTH_BITS - 1)  # set for the first event of a frame, and where a frame goes on
+FIRST = 1 << (DEPTH_BITS - 1)  # set for the first event of a frame, and when a frame resumes
 DEPTH_MASK = FIRST - 1
 MOST_PLACES = 1 << 18
 TOO_DEEP = ("maximum recursion depth exceeded",)
-HELPER = "nubbin_"  # names of commands' own variables begin with this
+HELPER = "nubbin_"  # prefix of the variables that commands define
 
 
 # JSON without the package json, whose import would double the start-up time of the interpreter
@@ -568,9 +568,9 @@ class Trace:
                 nonlocal count, tail
                 if event == "line":
                     place = lines.get(frame.f_lineno)
-                    if place is None:   # an empty file has a statement in line 0
+                    if place is None:   # an empty file has a statement on line 0
                         return on_line
-                    if count >= most:   # the last ones are kept: the failure comes at the end
+                    if count >= most:   # keep the last ones: the failure is at the end
                         slots[0] = count + 1
                         slots[skipped + (slots[1 + count % most] >> DEPTH_BITS) - 1] += 1
                     slots[1 + count % most] = place | tail
@@ -1072,7 +1072,7 @@ def execute(command: str, scope: Scope) -> None:
     code = compile(command, "<nubbin>", "exec", dont_inherit=True)
     names = scope.frame.f_globals
     if any(isinstance(constant, type(code)) for constant in code.co_consts):
-        names = {**names, **scope.locals, **scope.helpers}  # functions and comprehensions see no other locals
+        names = {**names, **scope.locals, **scope.helpers}  # functions and comprehensions cannot access other locals
     exec(code, names, scope)  # type: ignore[arg-type]
     scope.write_back()
 
@@ -1092,7 +1092,7 @@ TYPE_NAME = type.__dict__["__qualname__"].__get__
 TYPE_MODULE = type.__dict__["__module__"].__get__
 GETTER, SLOT = type(type.__dict__["__dict__"]), type(_Slotted.__dict__["slot"])
 FUNCTION, BUILTIN, MODULE = type(from_json), type(len), type(sys)
-DECLARING = ("typing", "typing_extensions", "__future__")  # modules whose objects are no data of the program
+DECLARING = ("typing", "typing_extensions", "__future__")  # modules whose objects are not data
 LONGEST = 100_000
 
 
@@ -1157,7 +1157,7 @@ class Kind:
         self.ids = {id(base) for base in self.order}
         module, name = TYPE_MODULE(cls), TYPE_NAME(cls)
         self.module = module if type(module) is str else ""
-        between = ":" if "." in name else "."   # a class inside of another one, as entry points are written
+        between = ":" if "." in name else "."   # a nested class, in the notation of entry points
         self.name = name if self.module in ("builtins", "") else f"{self.module}{between}{name}"
         self.quoted = quoted(self.name)
         self.atom = ATOMS_BY_ID.get(id(cls), (cls, _library_text(cls)))[1]
@@ -1240,7 +1240,7 @@ class Graph:
     def text(self) -> str:
         """Return the JSON text of the whole graph."""
         self._add_roots()
-        for number, value, kind in self.queue:  # grows meanwhile
+        for number, value, kind in self.queue:  # grows during the loop
             self._expand(number, value, kind)
             if not self.is_whole:
                 break
@@ -1314,7 +1314,7 @@ class Graph:
     def _atom(self, kind: Kind, value: Any) -> str:
         """Return the vertex of a plain value."""
         if getattr(kind.cls, "tzinfo", None) is not None and value.tzinfo is not None:
-            return self._line(kind, "opaque", "", 1)  # its words would be those of another class
+            return self._line(kind, "opaque", "", 1)  # its expression would need another class
         size = len(value) if kind.is_text else 1
         if size > LONGEST:
             return self._line(kind, "opaque", long_text(value), size)

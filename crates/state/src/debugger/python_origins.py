@@ -21,19 +21,19 @@ if TYPE_CHECKING:
 
     from python import AGENT, ATOMS_BY_ID, TYPE_NAME, Desk, Hook, Kind, code_lines, is_library
 
-MOST_NOTED = 4_000         # events that are noted in a run
-MOST_CALLS = 200            # calls before the failure from which on events are noted, where their number is known
-MOST_SEARCHED = 50_000      # calls in whose values a text is looked for
-MOST_FRAMES = 40            # frames that are reported
-MOST_DETAILED = 8           # frames whose values are reported
-MOST_VALUES = 6             # values of a frame
-MOST_STEPS = 5              # steps back from a value
-MOST_KEPT = 64              # assignments that are remembered of one variable of one call
-MOST_ENDED = 200            # calls that are remembered after their end
-MOST_MATCHES = 50           # exceptions of the kind that is looked for, which are looked at in one run
-MOST_TEXT = 2000            # characters of a text that are reported, to be found again in the input
-SHOWN = 90                  # characters of a value that are shown
-SHORTEST_NEEDLE = 3         # characters of an output that are looked for in values
+MOST_NOTED = 4_000         # recorded events per run
+MOST_CALLS = 200            # if the failing call is known: recorded calls before it
+MOST_SEARCHED = 50_000      # calls whose values are searched for a text
+MOST_FRAMES = 40            # reported frames
+MOST_DETAILED = 8           # frames with reported values
+MOST_VALUES = 6             # reported values per frame
+MOST_STEPS = 5              # reported steps back from a value
+MOST_KEPT = 64              # remembered assignments per variable of a call
+MOST_ENDED = 200            # remembered calls that have ended
+MOST_MATCHES = 50           # examined exceptions of the requested type per run
+MOST_TEXT = 2000            # reported characters of a text, by which it is located in the input
+SHOWN = 90                  # displayed characters of a value
+SHORTEST_NEEDLE = 3         # minimum length of an output that is searched in values
 TEXT_METHODS = ("strip", "lstrip", "rstrip", "lower", "upper", "split", "startswith", "endswith", "find")
 
 
@@ -500,10 +500,10 @@ class Recorder:
         # Recording starts with the first event, or with a call that an earlier run has counted.
         clock = failing.get("clock") or 0
         self.first_call = max(0, clock - (MOST_SEARCHED if self.needle else MOST_CALLS))
-        self.counted = 0        # calls of what is watched; where a text is looked for, all calls
-        self.clock = 0          # events that were noted
+        self.counted = 0        # calls of watched functions, or all calls if a text is searched
+        self.clock = 0          # recorded events
         self.is_noting = self.first_call == 0
-        self.is_over = False    # there were more events than are noted
+        self.is_over = False    # there were too many events
         self.table: dict[int, tuple[CodeType, Watched | None]] = {}
         self.calls: dict[int, Call] = {}
         self.ended: list[Call] = []
@@ -710,7 +710,7 @@ class Recorder:
         if self.innermost is not None and frames and b'"account"' in self.desk.read("report"):
             frame, line, _ = frames[0]
             if (frame.f_code.co_filename, line, frame.f_code.co_name) != self.innermost:
-                return      # it has failed in another process
+                return      # it failed in another process
         self.look(frames, "exit" if is_exit else "exception", TYPE_NAME(type(error)))
 
     def look(self, frames: list[tuple[FrameType, int, int]], kind: str, what: str) -> None:
@@ -766,7 +766,7 @@ class Recorder:
             is_unbuffered = is_unbuffered or raw is old.buffer
             new = Text(Binary(raw), encoding=old.encoding, errors=old.errors, line_buffering=old.line_buffering,
                        write_through=raw is old.buffer)
-            self.streams.append((name, old, new))   # each would close what is below it
+            self.streams.append((name, old, new))   # each would close the stream below it
             setattr(sys, name, new)
             setattr(sys, f"__{name}__", new)
 
@@ -1057,7 +1057,7 @@ def arguments_of(code: CodeType) -> int:
 def handed(statement: Statement, code: CodeType, name: str, is_library: bool) -> ast.AST | None:
     """Return the expression that a call in a statement passes for an argument of a function."""
     if code.co_flags & RESUMED:
-        return None     # the caller of now is not the one that handed it over
+        return None     # the current caller is not the one that passed it
     calls = [node for one in statement.nodes for node in ast.walk(one) if isinstance(node, ast.Call)]
     named = [call for call in calls if called_name(call) == code.co_name]
     named = named or (calls if len(calls) == 1 and not is_library else [])

@@ -195,7 +195,7 @@ def check_hard(python):
             for task, answer in answers.items():
                 check(answer["ending"] == ending, python, task, program, answer["ending"], "and not", ending)
                 if task.startswith("origins") and program == ["endless.py"]:
-                    continue    # it gets some levels deeper, so that the agent has room
+                    continue    # it gets some levels deeper, because the agent raises the limit
                 got = comparable(answer["stdout"], answer["stderr"])
                 check(got == output, python, task, program, got, "and not", output)
 
