@@ -67,7 +67,7 @@ impl Given {
         let wrong = |error: String| Failure::usage(format!("`signal`: {error}"));
         let signal = self.signal.as_deref().map(text::signal_number).transpose().map_err(wrong)?;
         if self.exit_code.is_some() && signal.is_some() {
-            return Err(Failure::usage("`exit_code` and `signal` are two ends, and a process has one"));
+            return Err(Failure::usage("`exit_code` and `signal` cannot be combined"));
         }
         let exit = self.exit_code.map(|code| Status::Exit(code.into()));
         Ok(Matcher {
@@ -163,7 +163,7 @@ pub fn settings(
         "strict" => Sandbox::Strict,
         "off" => Sandbox::Off,
         other => {
-            let message = format!("there is no sandbox `{other}`; there are auto, strict, off");
+            let message = format!("unknown sandbox `{other}` (available: auto, strict, off)");
             return Err(Failure::usage(message));
         }
     };

@@ -93,8 +93,8 @@ pub fn tell_apart<'py>(
         Ok((Isolated { passing, failing, .. }, probes)) => {
             Ok((PyBytes::new(py, &passing), PyBytes::new(py, &failing), probes))
         }
-        Err(Refusal::NotFailing) => Err(refused("NotFailing", "the text that is to fail does not")),
-        Err(Refusal::NotPassing) => Err(refused("NotPassing", "the text that is to pass does not")),
+        Err(Refusal::NotFailing) => Err(refused("NotFailing", "the failing text does not fail")),
+        Err(Refusal::NotPassing) => Err(refused("NotPassing", "the passing text does not pass")),
         Err(Refusal::Test(error)) => Err(failure::of_test(py, error)),
     }
 }

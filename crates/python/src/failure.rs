@@ -18,7 +18,7 @@ pub fn of_reduction(py: Python<'_>, error: Error) -> PyErr {
     match error {
         Error::Oracle(error) => of_test(py, error),
         Error::NotInteresting(_) => {
-            let hint = "the test has to return True for the whole input";
+            let hint = "the test must return True for the whole input";
             make(py, "NotInteresting", "the test does not find the failure in the input", "", Some(hint))
         }
         Error::EmptyIsInteresting => {
@@ -26,13 +26,13 @@ pub fn of_reduction(py: Python<'_>, error: Error) -> PyErr {
             make(
                 py,
                 "EmptyIsInteresting",
-                "the test finds the failure in the empty input, too",
+                "the test also finds the failure in the empty input",
                 "",
                 Some(hint),
             )
         }
         Error::Flaky { .. } => {
-            let hint = "make it deterministic, or give `flaky=0.95`, which runs each candidate several times";
+            let hint = "make the test deterministic, or give `flaky=0.95`, which runs each candidate several times";
             make(py, "Flaky", &error.to_string(), "", Some(hint))
         }
         other => raise(py, &other.into()),

@@ -91,7 +91,7 @@ impl Options {
 
     /// The confidence with which candidates of a flaky test are judged.
     pub fn confidence(&self) -> Result<Option<Confidence>, Failure> {
-        let wrong = || Failure::usage("`flaky` is a share between 0.5 and 1");
+        let wrong = || Failure::usage("`flaky` must be between 0.5 and 1");
         self.flaky.map(|share| Confidence::new(share).ok_or_else(wrong)).transpose()
     }
 
@@ -133,8 +133,8 @@ impl Options {
             (true, LanguageChoice::Folder(folder)) => {
                 Ok(Chosen::Loaded(Box::new(nubbin_language::Language::load(&folder)?)))
             }
-            (true, LanguageChoice::Named(_)) => Err(Failure::usage("`language` is for a single file")
-                .hint("each of several files is in the language that its name tells")),
+            (true, LanguageChoice::Named(_)) => Err(Failure::usage("`language` applies only to a single file")
+                .hint("the language of each of several files is derived from its name")),
         }
     }
 
@@ -154,7 +154,7 @@ impl Options {
 /// A time in seconds.
 pub fn seconds(what: &str, time: f64) -> Result<Duration, Failure> {
     let duration = Duration::try_from_secs_f64(time).ok().filter(|duration| !duration.is_zero());
-    duration.ok_or_else(|| Failure::usage(format!("`{what}` is a number of seconds, and more than 0")))
+    duration.ok_or_else(|| Failure::usage(format!("`{what}` must be a positive number of seconds")))
 }
 
 fn one_of<T: Copy>(
@@ -170,11 +170,11 @@ fn one_of<T: Copy>(
         }
         names.push(name_of(one));
     }
-    Err(Failure::usage(format!("there is no {what} `{name}`; there are {}", names.join(", "))))
+    Err(Failure::usage(format!("unknown {what} `{name}` (available: {})", names.join(", "))))
 }
 
 fn passes(what: &str, names: &[String]) -> Result<Vec<&'static str>, Failure> {
-    let wrong = |name: &str| Failure::usage(format!("`{what}`: there is no pass `{name}`"));
+    let wrong = |name: &str| Failure::usage(format!("`{what}`: unknown pass `{name}`"));
     let known = |name: &String| pass::by_name(name).map(|pass| pass.name).ok_or_else(|| wrong(name));
     names.iter().map(known).collect()
 }

@@ -48,8 +48,8 @@ impl std::hash::Hash for TreeNode {
 pub fn parse(py: Python<'_>, text: Vec<u8>, is_text: bool, language: Option<String>) -> PyResult<TreeNode> {
     let chosen = options::language(py, language, Path::new("stdin"), &text)?;
     let Chosen::BuiltIn(language) = chosen else {
-        let failure = Failure::message(Fault::Language, "the text does not tell its language")
-            .hint("name it: `language=\"…\"`; `nubbin.languages()` has all");
+        let failure = Failure::message(Fault::Language, "the language of the text is unknown")
+            .hint("give `language=\"…\"`; `nubbin.languages()` lists all languages");
         return Err(failure::raise(py, &failure));
     };
     let tree = py.detach(|| Tree::new(&Parser::new(language.grammar()).parse(&text), 0));

@@ -177,9 +177,9 @@ impl fmt::Display for Trouble {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Raised(_) => "the test raised an exception",
-            Self::Gone => "a process that ran the test has ended before the test did",
-            Self::Cancelled => "nobody wants to know",
-            Self::NotStarted(_) => "no process can be started for the test",
+            Self::Gone => "a process ended before the test that it ran",
+            Self::Cancelled => "the verdict is no longer needed",
+            Self::NotStarted(_) => "cannot start a process for the test",
         })
     }
 }

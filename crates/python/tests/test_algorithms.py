@@ -1,4 +1,4 @@
-"""The plain algorithms, over every kind of collection."""
+"""The algorithms, over every kind of collection."""
 
 import collections
 import os
@@ -67,7 +67,7 @@ def test_the_difference_has_what_passes_and_what_fails():
     above = nubbin.dd("abcdefgh", has("d", "g"), passing="bd")
     assert above.difference == "g"
     assert set(above.passing) >= set("bd")
-    with pytest.raises(ValueError, match="no part of the items"):
+    with pytest.raises(ValueError, match="not a part of the items"):
         nubbin.dd("abc", has("b"), passing="cb")
 
 
@@ -117,7 +117,8 @@ def test_bisection_takes_fewer_tests_than_ddmin(jobs):
 
     counts = [tests_of(nubbin.ddmin), tests_of(nubbin.ddmin, subsets=False), tests_of(nubbin.bisect)]
     assert counts == [205, 122, 66]
-    # What the book's function of this name prints for its first example: 17 tests, and one for nothing at all.
+    # The output of the book's function of this name for its first example: 17 tests, and one of the empty
+    # list.
     asked = []
 
     def mystery(text):
@@ -144,7 +145,7 @@ def test_hdd_takes_a_syntax_tree_and_gives_a_text(jobs: int) -> None:
         except SyntaxError:
             return False
 
-    # A bracket alone cannot go.
+    # A single bracket cannot be removed.
     left = nubbin.hdd(nubbin.parse(text, "python"), compiles, jobs=jobs)
     assert "".join(left.split()) == "(([needle]))"
 
@@ -242,7 +243,7 @@ def test_several_jobs_are_processes_that_run_at_the_same_time(tmp_path):
 
 
 def test_a_process_that_ends_within_the_test_is_an_error():
-    with pytest.raises(RuntimeError, match="has ended before the test did"):
+    with pytest.raises(RuntimeError, match="ended before the test that it ran"):
         nubbin.ddmin([1, 2, 3], lambda part: os._exit(1), jobs=2)
 
 

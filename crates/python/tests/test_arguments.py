@@ -1,4 +1,4 @@
-"""`DeltaDebugger` with every kind of argument, and functions that change them."""
+"""`DeltaDebugger` with every kind of argument, and functions that modify them."""
 
 import collections
 import sys
@@ -11,7 +11,7 @@ from nubbin import DeltaDebugger
 
 
 class Rope:
-    """An object with slices that can be joined, and nothing else."""
+    """An object whose only feature is that its slices can be joined."""
 
     def __init__(self, text):
         self.text = text
@@ -134,7 +134,7 @@ def test_items_that_are_objects_are_those_that_were_given():
     named = {"first": items}
 
     def fails(items, named):
-        # The two refer to each other in a copy, too.
+        # In a copy, the two also refer to each other.
         assert named["first"][0] is named["first"][0]
         for item in items:
             item.seen = any(item is other for other in named["first"])

@@ -1,4 +1,4 @@
-"""`pytest --nubbin`, as it is run by its users."""
+"""`pytest --nubbin`, as run by its users."""
 
 import importlib.metadata
 import os
@@ -20,7 +20,7 @@ ROOT = Path(nubbin.__file__).parents[1]
 
 
 def is_installed():
-    """Tells whether pytest finds the plugin by itself."""
+    """Returns whether pytest finds the plugin automatically."""
     try:
         points = importlib.metadata.distribution("nubbin").entry_points
     except importlib.metadata.PackageNotFoundError:
@@ -29,7 +29,7 @@ def is_installed():
 
 
 class Project:
-    """A directory with tests, in which pytest runs in a process of its own."""
+    """A directory with tests, in which pytest runs in a separate process."""
 
     def __init__(self, pytester, monkeypatch):
         self.path, self._pytester = pytester.path, pytester
@@ -39,7 +39,7 @@ class Project:
         for name in ("PYTEST_ADDOPTS", "PYTEST_PLUGINS", "CI"):
             monkeypatch.delenv(name, raising=False)
         self.words = [] if is_installed() else ["-p", "nubbin.pytest_plugin"]
-        # Other plugins that are installed take time to start.
+        # Other installed plugins take time to start.
         for name in ("hypothesispytest", "asyncio", "anyio", "xdist", "pytest_cov"):
             self.words += ["-p", f"no:{name}"]
 
@@ -54,7 +54,7 @@ class Project:
         del self.words[place - 1 : place + 1]
 
     def run(self, *words):
-        """The lines that pytest shows about reductions."""
+        """Returns the lines that pytest prints about reductions."""
         self.result = self._pytester.runpytest_subprocess(*self.words, *words, timeout=120)
         lines = self.result.outlines
         sections = [number for number, line in enumerate(lines) if re.fullmatch("=+ nubbin =+", line)]
@@ -76,7 +76,7 @@ def project(pytester, monkeypatch):
     yield found
     left = [path.name for path in (found.path / "temporary").iterdir() if path.name.startswith("nubbin-")]
     deadline = time.monotonic() + 10
-    # A server ends a moment after the one that has asked it.
+    # A server ends a moment after its client.
     while left and time.monotonic() < deadline:
         time.sleep(0.05)
         left = [path.name for path in (found.path / "temporary").iterdir() if path.name.startswith("nubbin-")]
@@ -107,7 +107,7 @@ def test_a_test_that_fails_is_reduced_to_the_same_assertion(project):
     reduced = project.read("test_shop.reduced.py")
     assert reduced == "def test_total():\n    found = sum([1])\n    assert found == 3\n"
     assert project.read("test_shop.py") == original
-    # What is there is not overwritten.
+    # An existing result is not overwritten.
     (again,) = project.run("--nubbin", "--nubbin-budget=1")
     assert "test_shop.reduced-2.py" in again
     assert project.read("test_shop.reduced.py") == reduced
@@ -163,7 +163,7 @@ def test_fixtures_parameters_classes_markers_and_conftest_files_are_those_of_the
     first, second = lines
     assert first.startswith("tests/test_it.py::TestThings::test_sum[40]: ") and "by itself" not in first
     function = "tests/test_it.py::TestThings::test_sum"
-    assert second == f"{function}[30]: not reduced, since {function}[40] was"
+    assert second == f"{function}[30]: not reduced, because {function}[40] was"
     reduced = project.read("tests/test_it.reduced.py")
     assert "assert doubled + number < 50" in reduced
     project.run("tests/test_it.reduced.py")
@@ -224,7 +224,7 @@ def test_an_exception_has_to_come_from_the_same_place(project):
     )
     (line,) = project.run("--nubbin")
     reduced = project.read("test_it.reduced.py")
-    # An `IndexError` of `first` would be the same by its type and its message.
+    # An `IndexError` of `first` would have the same type and message.
     assert "library.second" in reduced and "library.first" not in reduced
 
 
@@ -263,7 +263,7 @@ def test_a_test_that_does_not_fail_again_is_told(project):
     )
     assert project.run("--nubbin") == [
         "test_it.py::test_once: not reduced: it does not fail again when it is run alone; nothing was written",
-        "test_it.py::test_alternating: not reduced: it does not fail each time; nothing was written",
+        "test_it.py::test_alternating: not reduced: it does not fail every time; nothing was written",
     ]
     assert project.results() == []
 
@@ -281,7 +281,7 @@ def test_a_test_that_fails_in_another_way_alone_is_told(project):
         """
     )
     assert project.run("--nubbin") == [
-        "test_it.py::test_second: not reduced: alone it fails in another way, with builtins.NameError; nothing was written"
+        "test_it.py::test_second: not reduced: run alone it fails in another way, with builtins.NameError; nothing was written"
     ]
 
 
@@ -308,9 +308,11 @@ def test_modules_are_imported_once_and_conftest_files_too(project):
     runs = int(re.search(r"(\d+) runs", line)[1])
     words = project.read("imports").split()
     assert runs > 10
-    # pytest itself, before it has forked the server, and one process alone in the beginning and one in the end.
+    # pytest itself, before it has forked the server, and one separate process at the start and one at the
+    # end.
     assert words.count("conftest") == 3
-    # These, once in the first fork, once to keep it, and once for each candidate whose imports are others.
+    # Once in each of these runs, once in the first fork, once to keep it, and once for each candidate with
+    # different imports.
     assert 5 <= words.count("heavy") <= 8
 
 
@@ -351,7 +353,7 @@ def test_a_candidate_that_hangs_is_ended_with_all_that_it_has_started(project):
     assert "assert waiting == 2" in project.read("test_it.reduced.py")
     time.sleep(0.1)
     found = subprocess.run(["pgrep", "-f", "of-nubbins-test"], capture_output=True, text=True).stdout.split()
-    # The session's own run has left one, which is for its author.
+    # The session's own run has left one process, for which its author is responsible.
     for process in found:
         os.kill(int(process), signal.SIGKILL)
     assert len(found) <= 1
@@ -412,7 +414,7 @@ def test_options_that_say_more_about_none_are_errors_of_usage(project):
     for option in ("--nubbin-budget=5", "--nubbin-what=input"):
         assert project.run(option) == []
         assert project.result.ret == pytest.ExitCode.USAGE_ERROR
-    project.result.stderr.fnmatch_lines(["*`--nubbin-what` says more about `--nubbin`, which is not there"])
+    project.result.stderr.fnmatch_lines(["*`--nubbin-what` requires `--nubbin`"])
 
 
 @pytest.mark.parametrize("budget, seconds", [("1", 1.0), ("0.5s", 0.5), ("1.5m", 90.0)])
@@ -425,7 +427,7 @@ def test_a_budget_has_units(budget, seconds):
 def test_a_wrong_budget_is_an_error_of_usage(project):
     assert project.run("--nubbin", "--nubbin-budget", "soon") == []
     assert project.result.ret == pytest.ExitCode.USAGE_ERROR
-    project.result.stderr.fnmatch_lines(["*--nubbin-budget*`soon` is no time: write it as in 90s or 5m"])
+    project.result.stderr.fnmatch_lines(["*--nubbin-budget*`soon` is not a time: write for example 90s or 5m"])
 
 
 SLOW = """\
@@ -461,7 +463,7 @@ def test_an_interrupt_keeps_the_best_so_far(project):
     for line in process.stdout:
         lines.append(line)
         if re.fullmatch("=+ nubbin =+\n", line):
-            # The first runs take about three seconds, and all more than fifteen.
+            # The first runs take about three seconds, and all runs more than fifteen.
             time.sleep(4)
             process.send_signal(signal.SIGINT)
             break
@@ -526,7 +528,7 @@ def test_the_argument_of_a_test_is_reduced_as_its_input(project):
     )
     assert lines[3] == "    `numbers` = [500]"
     assert lines[4] == (
-        "test_it.py::test_data: not reduced: it has no text, bytes or collection as an argument, and reads no file beside it"
+        "test_it.py::test_data: not reduced: it has no string, bytes or collection as an argument, and reads no file next to it"
     )
     assert project.read("test_it.test_text.text.reduced.txt") == "<"
     assert project.read("test_it.test_numbers.numbers.reduced.txt") == "[500]\n"
@@ -562,7 +564,7 @@ def test_the_file_that_a_test_reads_is_reduced_as_its_input(project):
     assert re.fullmatch(
         r"test_it.py::test_made: made.json \d+ -> \d tokens, \d+ runs, test_it.test_made.made.reduced.json", lines[2]
     )
-    assert lines[4] == "test_it.py::test_always: not reduced: it fails without its input, too (data.json)"
+    assert lines[4] == "test_it.py::test_always: not reduced: it also fails without its input (data.json)"
     assert project.read("data.json") == data
 
 

@@ -216,7 +216,7 @@ def test_a_test_that_nobody_waits_for_any_more_is_ended_with_all_that_it_has_sta
         if not text or len(text) == len(PROGRAM):
             return "yield" in text
         if "yield" in text:
-            # Its answer ends the reduction, as soon as another test runs beside it.
+            # Its answer ends the reduction as soon as another test runs at the same time.
             waits.touch()
             return comes_true(lambda: list(started.iterdir()))
         if waits.exists():
@@ -275,7 +275,7 @@ def test_other_threads_go_on_while_rust_works():
 
     thread = threading.Thread(target=count)
     thread.start()
-    # Some seconds in which Rust waits for a process, so that the thread comes in on the busiest machine.
+    # Rust waits some seconds for a process, so that the thread gets to run even on a very busy machine.
     command = ["sh", "-c", "sleep 0.2; grep -q yield $1", "sh", "{}"]
     nubbin.reduce(PROGRAM, command, language="python", exit_code=0)
     going.set()
@@ -405,7 +405,7 @@ def test_the_difference_of_two_texts_by_a_command():
         nubbin.isolate("abc", "sh -c 'grep a $1 || exit 125' sh", "b")
     with pytest.raises(nubbin.NotFailing):
         nubbin.isolate("abc", "false")
-    # The hint names the options as they are called here.
+    # The hint uses the names of the Python parameters.
     with pytest.raises(nubbin.NotFailing, match="`stdout=REGEX`, `stderr=REGEX` or `exit_code=N`"):
         nubbin.isolate("abc", ["true", "{}"])
     with pytest.raises(nubbin.Failure, match="the time was over"):
@@ -439,7 +439,7 @@ def test_a_tree_can_be_looked_at():
 def test_a_path_that_was_given_as_a_string_is_found_out(tmp_path):
     path = tmp_path / "bug.txt"
     path.write_text("needle\n")
-    with pytest.raises(nubbin.NotFailing, match=r"a string is the text itself: `pathlib\.Path\('.*bug\.txt'\)`"):
+    with pytest.raises(nubbin.NotFailing, match=r"a string is used as the text: for the file, give `pathlib\.Path\('.*bug\.txt'\)`"):
         nubbin.reduce(str(path), lambda text: "needle" in text)
 
 

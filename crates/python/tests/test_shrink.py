@@ -1,4 +1,4 @@
-"""The decorator that makes an argument smaller."""
+"""The decorator that minimizes an argument."""
 
 import asyncio
 import json
@@ -128,7 +128,7 @@ def test_a_function_that_does_not_fail_again_raises_its_exception_as_it_is():
     with pytest.raises(ValueError, match="once") as caught:
         check("text")
     assert not hasattr(caught.value, "smallest")
-    assert notes(caught.value)[0].startswith("not made smaller: ")
+    assert notes(caught.value)[0].startswith("not reduced: ")
 
 
 def test_what_is_of_an_unknown_type_is_raised_as_it_is():
