@@ -68,7 +68,7 @@ DIFFERENCE = [
 ]
 
 
-def test_the_call_that_failed_is_kept():
+def test_the_failing_call_is_recorded():
     with DeltaDebugger() as dd:
         mystery(FAILING_INPUT)
     assert dd.function() is mystery
@@ -83,7 +83,7 @@ def test_the_call_that_failed_is_kept():
         dd.call()
 
 
-def test_tests_are_logged_counted_and_remembered(capsys):
+def test_tests_are_logged_counted_and_cached(capsys):
     with DeltaDebugger(log=True) as dd:
         mystery(FAILING_INPUT)
     assert [dd.test({"inp": text}) for text in (FAILING_INPUT, "123", "123")] == ["FAIL", "PASS", "PASS"]
@@ -95,7 +95,7 @@ def test_tests_are_logged_counted_and_remembered(capsys):
     ]
 
 
-def test_the_search_is_a_method_of_its_own(capsys):
+def test_the_search_is_a_separate_method(capsys):
     with DeltaDebugger(log=2) as dd:
         mystery(FAILING_INPUT)
     assert dd.dd("inp", {"inp": FAILING_INPUT}) == ("", "()", "()")
@@ -123,7 +123,7 @@ def test_the_smallest_arguments(capsys):
     assert dd.tests <= 24
 
 
-def test_the_largest_arguments_that_pass(capsys):
+def test_the_largest_passing_arguments(capsys):
     with DeltaDebugger(log=True) as dd:
         mystery(FAILING_INPUT)
     assert dd.max_args() == {"inp": 'V"/+!aF-V4EOz*+s/Q,7)2@0_'}

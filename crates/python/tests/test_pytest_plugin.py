@@ -99,7 +99,7 @@ SHOP = """\
     """
 
 
-def test_a_test_that_fails_is_reduced_to_the_same_assertion(project):
+def test_a_failing_test_is_reduced_to_the_same_assertion(project):
     project.write(test_shop=SHOP)
     original = project.read("test_shop.py")
     (line,) = project.run("--nubbin")
@@ -113,7 +113,7 @@ def test_a_test_that_fails_is_reduced_to_the_same_assertion(project):
     assert project.read("test_shop.reduced.py") == reduced
 
 
-def test_a_result_runs_by_its_name_and_is_passed_over_otherwise(project):
+def test_a_result_file_runs_by_name_and_is_otherwise_ignored(project):
     project.write(test_one="def test_one():\n    assert 1 == 2\n", helper="VALUE = 1\n")
     (project.path / "test_one.reduced.py").write_text("from helper import VALUE\n\ndef test_one():\n    assert VALUE == 2\n")
     assert project.run("test_one.reduced.py") == []
@@ -204,7 +204,7 @@ def test_tests_of_unittest_are_reduced(project):
     assert "assertEqual" in project.read("test_case.reduced.py")
 
 
-def test_an_exception_has_to_come_from_the_same_place(project):
+def test_an_exception_must_come_from_the_same_place(project):
     project.write(
         library="""\
         def first(items):
@@ -228,7 +228,7 @@ def test_an_exception_has_to_come_from_the_same_place(project):
     assert "library.second" in reduced and "library.first" not in reduced
 
 
-def test_what_changes_from_run_to_run_does_not_count(project):
+def test_differences_between_runs_are_ignored(project):
     project.write(
         test_it="""\
         import os
@@ -244,7 +244,7 @@ def test_what_changes_from_run_to_run_does_not_count(project):
     assert "is wrong" in reduced and "{tmp_path}" in reduced
 
 
-def test_a_test_that_does_not_fail_again_is_told(project):
+def test_a_test_that_does_not_fail_again_is_reported(project):
     project.write(
         test_it="""\
         import os
@@ -268,7 +268,7 @@ def test_a_test_that_does_not_fail_again_is_told(project):
     assert project.results() == []
 
 
-def test_a_test_that_fails_in_another_way_alone_is_told(project):
+def test_a_test_that_fails_differently_when_run_alone_is_reported(project):
     project.write(
         test_it="""\
         import builtins
@@ -285,7 +285,7 @@ def test_a_test_that_fails_in_another_way_alone_is_told(project):
     ]
 
 
-def test_modules_are_imported_once_and_conftest_files_too(project):
+def test_modules_and_conftest_files_are_imported_once(project):
     project.write(
         heavy="""\
         with open("imports", "a") as file:
@@ -316,7 +316,7 @@ def test_modules_are_imported_once_and_conftest_files_too(project):
     assert 5 <= words.count("heavy") <= 8
 
 
-def test_a_module_that_is_only_there_by_accident_is_not_used(project):
+def test_a_module_that_was_imported_by_another_test_is_not_used(project):
     project.write(
         test_it="""\
         import xml
@@ -332,7 +332,7 @@ def test_a_module_that_is_only_there_by_accident_is_not_used(project):
     assert "import xml.dom" in project.read("test_it.reduced.py")
 
 
-def test_a_candidate_that_hangs_is_ended_with_all_that_it_has_started(project):
+def test_a_hanging_candidate_is_killed_with_its_children(project):
     project.write(
         test_it="""\
         import subprocess
@@ -360,7 +360,7 @@ def test_a_candidate_that_hangs_is_ended_with_all_that_it_has_started(project):
 
 
 @pytest.mark.parametrize("mode", ["importlib"])
-def test_a_test_in_a_package_may_import_what_is_beside_it(project, mode):
+def test_a_test_in_a_package_can_import_neighbouring_modules(project, mode):
     project.write(
         tests____init__="",
         tests__helpers="def three():\n    return 3\n",
@@ -377,7 +377,7 @@ def test_a_test_in_a_package_may_import_what_is_beside_it(project, mode):
     assert "helpers.three()" in project.read("tests/test_it.reduced.py")
 
 
-def test_failures_in_setup_and_teardown_and_of_strict_marks_stay_what_they_are(project):
+def test_failures_in_setup_and_teardown_and_of_strict_marks_are_kept(project):
     project.write(
         test_it="""\
         import pytest
@@ -410,7 +410,7 @@ def test_failures_in_setup_and_teardown_and_of_strict_marks_stay_what_they_are(p
     assert not any("by itself" in line for line in lines)
 
 
-def test_options_that_say_more_about_none_are_errors_of_usage(project):
+def test_options_without_nubbin_are_usage_errors(project):
     for option in ("--nubbin-budget=5", "--nubbin-what=input"):
         assert project.run(option) == []
         assert project.result.ret == pytest.ExitCode.USAGE_ERROR
@@ -424,7 +424,7 @@ def test_a_budget_has_units(budget, seconds):
     assert _seconds(budget) == seconds
 
 
-def test_a_wrong_budget_is_an_error_of_usage(project):
+def test_an_invalid_budget_is_a_usage_error(project):
     assert project.run("--nubbin", "--nubbin-budget", "soon") == []
     assert project.result.ret == pytest.ExitCode.USAGE_ERROR
     project.result.stderr.fnmatch_lines(["*--nubbin-budget*`soon` is not a time: write for example 90s or 5m"])
@@ -448,14 +448,14 @@ CONFTEST = """\
     """
 
 
-def test_a_budget_ends_a_reduction_with_the_best_so_far(project):
+def test_a_budget_ends_a_reduction_with_the_current_best(project):
     project.write(test_slow=SLOW, conftest=CONFTEST)
     (line,) = project.run("--nubbin", "--nubbin-budget", "1s")
     assert line.endswith("test_slow.reduced.py, stopped after 1 s")
     assert "assert one == 2" in project.read("test_slow.reduced.py")
 
 
-def test_an_interrupt_keeps_the_best_so_far(project):
+def test_an_interrupt_keeps_the_current_best(project):
     project.write(test_slow=SLOW + "\n    def test_other():\n        assert 1 == 2\n", conftest=CONFTEST)
     words = [sys.executable, "-m", "pytest", *project.words, "--nubbin", "--nubbin-budget", "60s"]
     process = subprocess.Popen(words, cwd=project.path, stdout=subprocess.PIPE, text=True)
@@ -474,7 +474,7 @@ def test_an_interrupt_keeps_the_best_so_far(project):
     assert "assert one == 2" in project.read("test_slow.reduced.py")
 
 
-def test_it_goes_with_xdist(project):
+def test_xdist_is_supported(project):
     pytest.importorskip("xdist")
     project.allow("xdist")
     project.write(test_shop=SHOP)
@@ -483,7 +483,7 @@ def test_it_goes_with_xdist(project):
     assert project.results() == ["test_shop.reduced.py"]
 
 
-def test_a_session_is_reported_as_without_it(project):
+def test_a_session_is_reported_as_without_the_plugin(project):
     project.write(test_shop=SHOP, test_other="def test_other():\n    assert 0\n")
     project.run("--junitxml=plain.xml", "-k", "shop", "-x")
     cache = project.read(".pytest_cache/v/cache/lastfailed")
