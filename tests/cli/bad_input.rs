@@ -1,11 +1,11 @@
-//! What cannot work: each has a clear message, its exit code, and changes nothing.
+//! Invalid input: each case has a clear message and its exit code, and changes nothing.
 
 use crate::harness::ignore;
 use crate::sandbox::{Finished, INPUT, Sandbox, with_needle as sandbox};
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 
-/// That the run failed with this code and one message, which holds these texts, and has changed nothing.
+/// Asserts that the run failed with this code and one message that contains these texts, and changed nothing.
 #[track_caller]
 fn assert_fails(sandbox: &Sandbox, run: &Finished, code: i32, texts: &[&str]) {
     assert_eq!(run.code(), code, "{run:?}");

@@ -1,10 +1,10 @@
-//! Commands beside the test: conditions that have to hold, the order in which they are asked, and a measure that must not
-//! grow.
+//! Commands in addition to the test: conditions that must hold, the order in which they run, and a metric
+//! that must not grow.
 
 use crate::sandbox::{Finished, Sandbox};
 use crate::tools;
 
-/// An input of which an oracle wants one word, and a condition another one.
+/// An input with a word that the oracle needs, and another one that the condition needs.
 const INPUT: &str = "one\nneedle\ntwo\nthread\nthree\nfour\n";
 
 fn sandbox() -> Sandbox {
@@ -50,7 +50,7 @@ fn the_command_that_says_no_most_often_is_asked_first() {
     let sandbox = Sandbox::new();
     let lines: Vec<String> = (0..40).map(|number| format!("line {number}\n")).collect();
     sandbox.file("bug.txt", lines.concat());
-    // It accepts nearly everything, and takes its time; the condition wants every second line.
+    // The oracle is slow and accepts nearly everything; the condition needs every second line.
     let log = sandbox.path("log");
     sandbox.oracle("oracle.sh", &format!("echo test >>'{}'; sleep 0.05; test -s \"$1\"", log.display()));
     let wanted = format!(
@@ -96,7 +96,7 @@ fn a_compilers_own_judgement_keeps_c_valid() {
     assert_eq!(sandbox.read("bug.reduced.c").split_whitespace().collect::<Vec<_>>(), ["needle;"], "{run:?}");
 }
 
-/// A measure that grows with each guard that goes.
+/// A metric that grows with each guard that is removed.
 const MEASURE: &str = "sh -c 'expr 100 - $(grep -c guard \"$1\")' x {}";
 
 #[apply(test)]

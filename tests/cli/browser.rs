@@ -1,13 +1,13 @@
-//! Pages as inputs, and a browser that stays open as their test.
+//! Web pages as inputs, and a reused browser process as their test.
 
 use crate::sandbox::{Finished, Sandbox};
 use crate::tools;
 
-/// A page whose script fails after some others.
+/// A page in which a later script fails.
 const INVENTORY: &str = "<!DOCTYPE html>\n<title>Inventory</title>\n<p id=\"note\">Lamps</p>\n<script>\n  \
                          const note = document.getElementById(\"note\");\n  console.log(\"counting \" + note.textContent);\n  \
                          note.missing.trim();\n</script>\n";
-/// A page with a menu that a click opens, and that answers a key.
+/// A page with a menu that opens on a click, and a handler for a key.
 const MENU: &str = "<!DOCTYPE html>\n<style>#menu { display: none; width: 120px } .open #menu { display: block }</style>\n\
                     <body>\n<p>Some text</p>\n<button id=\"show\" onclick=\"document.body.className = 'open'\">Menu</button>\n\
                     <ul id=\"menu\"><li>One</li></ul>\n<script>\n\
@@ -18,7 +18,7 @@ fn sandbox() -> Sandbox {
     Sandbox::new()
 }
 
-/// Runs `nubbin browser` with little to do.
+/// Runs `nubbin browser` with few candidates.
 fn run(sandbox: &Sandbox, words: &[&str]) -> Finished {
     let few = ["browser", "--no-journal", "-j1", "--max-probes", "12"];
     sandbox.nubbin(&[&few, words].concat())
@@ -40,7 +40,7 @@ fn without_a_check_the_only_uncaught_error_of_a_page_is_kept() {
 #[apply(test)]
 fn a_crash_of_the_pages_process_and_a_hang_are_kept() {
     let sandbox = sandbox();
-    // The tree is too deep for whoever walks through it.
+    // The tree is too deep for recursive algorithms.
     sandbox.file(
         "crash.html",
         "<p>Deep</p><script>let place = document.body;\nfor (let n = 0; n < 200000; n++) place = place.appendChild(\
@@ -97,7 +97,7 @@ fn files_beside_a_page_are_found_and_reduced_with_it() {
 #[apply(test)]
 fn what_a_page_keeps_is_gone_for_the_next_one() {
     let sandbox = sandbox();
-    // It fails only where no page was before it.
+    // It fails only if no page was loaded before it.
     sandbox.file(
         "page.html",
         "<p>Visits</p>\n<script>\nif (localStorage.visits || document.cookie || window.name) throw Error('seen before');\n\

@@ -1,11 +1,11 @@
-//! `nubbin check`: each defect of an oracle is found, told with its fix, and a good oracle has none.
+//! `nubbin check`: finds each defect of an oracle and reports its fix, and finds none in a good oracle.
 
 use crate::sandbox::{Finished, Sandbox};
 use crate::tools;
 use std::os::unix::fs::PermissionsExt;
 
 const INPUT: &str = "{\"a\": [1, 2],\n \"needle\": {\"b\": 3},\n \"c\": \"thread\",\n \"d\": 4}\n";
-/// It looks for the needle in its place, says so, and takes nothing else.
+/// A good oracle: it looks for the needle in its place, prints it, and accepts nothing else.
 const GOOD: &str = "grep '\"needle\": {' \"$1\" && timeout 5 true";
 
 fn sandbox(oracle: &str) -> Sandbox {
@@ -15,7 +15,7 @@ fn sandbox(oracle: &str) -> Sandbox {
     sandbox
 }
 
-/// A script that writes no calls, so that its text has nothing but this.
+/// Writes a script that does not log its calls, so that its text contains only the body.
 fn script(sandbox: &Sandbox, name: &str, body: &str) {
     let path = sandbox.file(name, format!("#!/bin/sh\n{body}\n"));
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).expect("set");
@@ -25,7 +25,7 @@ fn check(sandbox: &Sandbox) -> Finished {
     sandbox.nubbin(&["check", "-j1", "./oracle.sh", "bug.json"])
 }
 
-/// Asserts that this is found, as this much of a problem.
+/// Asserts that this problem is reported with this severity.
 #[track_caller]
 fn assert_found(run: &Finished, level: &str, text: &str) {
     let is_it = |line: &str| line.starts_with(level) && line.contains(text);
@@ -47,7 +47,7 @@ fn a_good_oracle_is_told_to_be_one_and_nothing_is_changed() {
     let run = check(&sandbox);
     assert_eq!(run.code(), 0, "{run:?}");
     assert!(run.stdout.contains("verdict: nothing is wrong with this oracle"), "{run:?}");
-    // A busy machine makes runs uneven.
+    // On a busy machine the run times vary.
     let is_of_time = |line: &str| line.contains("very different times") || line.contains("hardly faster");
     let is_remark = |line: &&str| ["wrong", "doubt", "tip"].iter().any(|level| line.starts_with(level));
     assert!(run.stdout.lines().filter(is_remark).all(is_of_time), "{run:?}");
@@ -127,7 +127,7 @@ fn a_failure_in_either_half_and_one_of_words_alone_are_doubts() {
 fn an_oracle_that_does_not_repeat_itself_is_wrong() {
     let sandbox = sandbox("");
     let calls = sandbox.path("runs");
-    // Each third run says no.
+    // Each third run rejects.
     let oracle =
         format!("{GOOD} || exit 1; echo >>'{0}'; [ $(($(wc -l <'{0}') % 3)) -ne 0 ]", calls.display());
     script(&sandbox, "oracle.sh", &oracle);
@@ -326,7 +326,7 @@ fn a_directory_and_several_files_are_examined_with_their_oracle() {
 
 #[apply(test)]
 fn once_a_cause_is_found_checks_that_rest_on_it_say_that_nothing_is_known() {
-    // It says yes in every second run.
+    // Every second run accepts.
     let turns = Sandbox::new();
     turns.file("bug.json", INPUT);
     let count = turns.path("count").display().to_string();
@@ -361,7 +361,7 @@ fn a_command_that_does_not_fail_reads_nothing_from_standard_input_for_that() {
         assert!(run.stderr.contains("so there is no failure to keep"), "{run:?}");
         assert!(!run.stdout.contains("wrong"), "{run:?}");
     }
-    // One that fails only where the input is on standard input does.
+    // A command that only fails with the input on standard input does.
     let sandbox = sandbox("true");
     let run = sandbox.nubbin(&["check", "bug.json", "--", "sh", "-c", "! grep -q needle", "x", "{}"]);
     assert!(

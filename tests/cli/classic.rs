@@ -3,7 +3,8 @@
 use crate::sandbox::{Finished, Sandbox};
 use crate::tools;
 
-/// The worked example of TSE 2002: of eight changes 1, 7 and 8 are needed together, with some of them nobody can tell.
+/// The worked example of TSE 2002: of eight changes, 1, 7 and 8 are needed together; with only some of them
+/// the test is unresolved.
 const NEEDS_1_7_8: &str = "t=$(cat \"$1\"); n=0
 for c in 1 7 8; do case $t in *$c*) n=$((n + 1));; esac; done
 case $n in 0) exit 1;; 3) exit 0;; esac; exit 125";
@@ -15,7 +16,7 @@ fn eight_changes() -> Sandbox {
     sandbox
 }
 
-/// How many probes a run says that it has made.
+/// Returns the number of probes in the summary of a run.
 #[track_caller]
 fn probes(run: &Finished) -> usize {
     let line = run.stderr.lines().find_map(|line| line.strip_prefix("probes   "));
@@ -61,7 +62,7 @@ fn ddmin_finds_one_of_many_in_twice_as_many_tests_as_halves() {
     sandbox.file("a.txt", format!("{}x{}", "a".repeat(40), "a".repeat(23)));
     let run = sandbox.nubbin(&["--unit", "char", "--search", "ddmin", "./oracle.sh", "a.txt"]);
     assert_eq!((run.code(), sandbox.read("a.reduced.txt").as_str()), (0, "x"), "{run:?}");
-    // TSE 2002, proposition 13, after the whole and the empty text.
+    // TSE 2002, proposition 13, plus the whole and the empty text.
     assert!(probes(&run) <= 2 + 2 * 6, "{run:?}");
 }
 
@@ -150,7 +151,7 @@ fn an_algorithm_may_come_to_the_empty_input_where_that_is_allowed() {
     assert_eq!((run.code(), sandbox.read("changes.reduced.txt").as_str()), (0, "178"), "{run:?}");
 }
 
-/// A sandbox with a tool in Python that fails on a text with these characters, and counts how often it was started.
+/// Creates a sandbox with a Python tool that fails on a text with these characters, and counts its starts.
 fn in_python(body: &str) -> Sandbox {
     tools::succeeds(&["python3", "-c", "import os; os.memfd_create"], "Python 3.8 on Linux");
     let sandbox = Sandbox::new();
@@ -181,7 +182,7 @@ fn a_tool_in_python_is_loaded_once_and_gives_the_same_result() {
 
 #[apply(test)]
 fn a_tool_that_remembers_candidates_is_found_out_and_run_afresh() {
-    // What a server's copies leave on disk outlives them: after ten of them it fails on anything.
+    // Files written by the forks of a server persist: after ten of them the tool fails on any input.
     let sandbox = in_python("    PLACEHOLDER");
     let kept = sandbox.path("kept").display().to_string();
     let body = format!(

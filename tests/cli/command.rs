@@ -1,4 +1,4 @@
-//! How the oracle is given, what it sees, and what its ends mean.
+//! How the oracle is specified, what it receives, and what its exit statuses mean.
 
 use crate::alive::comes_to;
 use crate::sandbox::{Finished, Sandbox, seconds};
@@ -11,7 +11,7 @@ fn sandbox() -> Sandbox {
     sandbox
 }
 
-/// That the run has found the needle.
+/// Asserts that the run has found the needle.
 #[track_caller]
 fn assert_reduced(sandbox: &Sandbox, run: &Finished) {
     assert_eq!(run.code(), 0, "{run:?}");
@@ -56,7 +56,7 @@ fn the_unchanged_input_is_probed_without_limits_and_with_them_and_the_empty_one_
     let sandbox = sandbox();
     let sizes = sandbox.path("sizes");
     sandbox.oracle("oracle.sh", &format!("wc -c <\"$1\" >>'{}'; grep -q needle \"$1\"", sizes.display()));
-    // With more jobs the empty one is run ahead, beside the others.
+    // With more jobs, the empty candidate runs speculatively at the same time as others.
     let run = sandbox.nubbin(&["-j1", "./oracle.sh", "bug.txt"]);
     assert_reduced(&sandbox, &run);
     let sizes = sandbox.read("sizes");

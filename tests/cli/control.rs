@@ -1,4 +1,4 @@
-//! How a run is controlled: passes, bounds, what smaller means, what stays, the formatter, settings files.
+//! How a run is controlled: passes, limits, objectives, parts to keep, the formatter, settings files.
 
 use crate::alive::comes_to;
 use crate::sandbox::{Finished, Sandbox, seconds};
@@ -21,7 +21,7 @@ int main(void) {
 }
 ";
 
-/// A program in which an oracle looks for a word.
+/// Creates a program in which an oracle searches for words.
 fn program() -> Sandbox {
     let sandbox = Sandbox::new();
     sandbox.file("bug.c", PROGRAM);
@@ -29,7 +29,7 @@ fn program() -> Sandbox {
     sandbox
 }
 
-/// The line of a summary that begins with this word.
+/// Returns the line of the summary that starts with this word.
 #[track_caller]
 fn line<'r>(run: &'r Finished, word: &str) -> &'r str {
     let line = run.stderr.lines().find_map(|line| line.strip_prefix(word));
@@ -143,7 +143,7 @@ fn the_bound_on_size_is_in_any_unit() {
 #[apply(test)]
 fn the_time_ends_a_run_that_would_go_on_and_its_probe() {
     let body = "grep -q unused \"$1\" && exit 0; test -e \"${0%/*}/go\" || sleep 60; grep -q boom \"$1\"";
-    // The first runs count, too.
+    // The first runs also count.
     comes_to(&(0, true), |limit| {
         let sandbox = program();
         sandbox.oracle("slow.sh", body);
@@ -236,7 +236,7 @@ fn what_has_to_stay_in_the_files_of_a_directory_stays() {
     assert!(!sandbox.has("project.reduced/c.txt"));
 }
 
-/// A formatter that puts each statement on a line of its own.
+/// Creates a formatter that writes each statement on its own line.
 fn formatter(sandbox: &Sandbox, body: &str) {
     sandbox.oracle("format.sh", body);
     sandbox.file("bug.c", "int x; int boom; int y; int main(void) { return 1; }\n");
@@ -310,7 +310,7 @@ fn a_formatter_that_makes_too_much_gives_way_to_a_layout_of_its_own() {
     assert_eq!(run.code(), 0, "{run:?}");
     assert!(run.stderr.contains("format.sh` is not used: it makes "), "{run:?}");
     assert_eq!(sandbox.read("bug.reduced.c"), "boom;\nreturn 1;\n", "{run:?}");
-    // It is told to leave the result as it is.
+    // It leaves the result unchanged.
     let run = sandbox.nubbin(&["./oracle.sh", "bug.c"]);
     assert_ne!(sandbox.read("bug.reduced.c"), "boom;\nreturn 1;\n", "{run:?}");
 }
@@ -339,7 +339,7 @@ fn each_of_several_files_is_laid_out_again_where_the_failure_stays() {
         history
     };
     assert_eq!(formatter(&sandbox.nubbin(&["history", "project"])), 1, "all together");
-    // Where one of them has to stay as it is, the others are laid out again by themselves.
+    // If one of the files must stay unchanged, the others are formatted individually.
     sandbox.oracle("oracle.sh", &has(";"));
     let run = sandbox.nubbin(&words);
     assert_eq!(run.code(), 0, "{run:?}");
@@ -352,7 +352,7 @@ fn each_of_several_files_is_laid_out_again_where_the_failure_stays() {
     assert!(run.stderr.contains("format.sh` is not used for `"), "{run:?}");
 }
 
-/// A file with macros and conditions, and a test that wants what they leave.
+/// Creates a file with macros and conditions, and a test that needs the preprocessed text.
 fn conditional(sandbox: &Sandbox) {
     let text =
         "#define FOR_IT 1\n#include <stdio.h>\n#define A(x) x one\n#if B\nint c;\n#else\nA(int);\n#endif\n";
@@ -365,7 +365,7 @@ fn conditional(sandbox: &Sandbox) {
 fn a_preprocessor_is_used_first_where_the_failure_stays_and_sees_nothing_that_is_included() {
     let sandbox = Sandbox::new();
     conditional(&sandbox);
-    // It keeps what it was given.
+    // It stores its input.
     sandbox.oracle(
         "cpp.sh",
         &format!("cat >'{}'; echo '#pragma nubbin 1'; echo 'int one;'", sandbox.path("seen").display()),
@@ -482,7 +482,7 @@ fn settings_come_from_the_directory_then_from_the_user_and_what_is_typed_wins() 
     assert_eq!((run.code(), run.stderr.as_str()), (0, ""), "`--verbose` gives way to `--quiet`");
     let run = sandbox.nubbin(&["--no-config", "--max-probes", "7", "--no-journal", "./oracle.sh", "bug.c"]);
     assert!(!run.stderr.contains("adds"), "{run:?}");
-    // What was in force is in the journal, whatever the files say now.
+    // The settings of the earlier run are in the journal, regardless of the current files.
     sandbox.file("nubbin.toml", "compact = true\n");
     let run = sandbox.nubbin_confined(&["--resume", "--max-probes", "14"]);
     assert_eq!(line(&run, "proven"), "nothing; stopped: --max-probes 14");
@@ -544,7 +544,7 @@ fn a_run_that_no_longer_pays_ends_with_the_best_so_far() {
     let sandbox = Sandbox::new();
     let lines: Vec<String> = (0..400).map(|number| format!("line {number} keep\n")).collect();
     sandbox.file("bug.txt", lines.concat());
-    // Once half of the lines are gone, nothing more goes.
+    // After half of the lines are removed, no more can be removed.
     sandbox.oracle("slow.sh", "sleep 0.05; test \"$(grep -c keep \"$1\")\" -ge 200");
     let typed = ["--unit", "line", "--until-stalled", "5%/2s", "./slow.sh", "bug.txt"];
     let run = sandbox.nubbin(&typed);

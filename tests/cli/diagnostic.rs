@@ -1,17 +1,18 @@
-//! Ordinary errors of real compilers and linters as the failure to keep, and ordinary errors beside a crash.
+//! Ordinary errors of real compilers and linters as the failure to keep, and ordinary errors together with a
+//! crash.
 
 use crate::harness::ignore;
 use crate::sandbox::{Finished, Sandbox};
 use std::process::Command;
 
-/// Needs that this command shows this on this file.
+/// Requires that this command prints this text for this file.
 pub fn needs_shown(sandbox: &Sandbox, command: &[&str], file: &str, text: &str) {
     if !shows(sandbox, command, file, text) {
         ignore(format!("needs {}, in a version that says `{text}`", command[0]));
     }
 }
 
-/// Whether this command shows this on this file.
+/// Returns whether this command prints this text for this file.
 pub fn shows(sandbox: &Sandbox, command: &[&str], file: &str, text: &str) -> bool {
     let words: Vec<String> = command.iter().map(|word| word.replace("{}", file)).collect();
     let run = Command::new(&words[0]).args(&words[1..]).current_dir(sandbox.path("")).output();
@@ -20,9 +21,9 @@ pub fn shows(sandbox: &Sandbox, command: &[&str], file: &str, text: &str) -> boo
     })
 }
 
-/// Reduces a file to the error that a command shows, without a script.
+/// Reduces a file to the error that a command prints, without a script.
 fn reduce(sandbox: &Sandbox, options: &[&str], file: &str, command: &[&str]) -> Finished {
-    // Compilers are slow where there is much else to do.
+    // Compilers are slow on a busy machine.
     let run = sandbox.nubbin(&[&["--timeout", "300"], options, &[file, "--"], command].concat());
     assert_eq!(run.code(), 0, "{run:?}");
     run
@@ -101,7 +102,8 @@ fn a_borrow_error_stays_one_and_leaves_no_syntax_errors() {
     assert!(!result.contains("unused"), "{result}");
 }
 
-/// A tool that dies wherever the input has `boom`, and complains about each line that does not end with a semicolon.
+/// A tool that crashes if the input contains `boom`, and reports each line that does not end with a
+/// semicolon.
 const TOOL: &str = "
 awk '!/;$/ { printf \"%s:%d:1: error: expected %c;%c\\n\", FILENAME, FNR, 39, 39 > \"/dev/stderr\" }' \"$1\"
 grep -q boom \"$1\" && { echo \"$1:1:1: internal compiler error: in fold, at tree.cc:7\" >&2; exit 4; }
@@ -155,7 +157,7 @@ fn what_the_failure_must_not_write_is_said_by_hand() {
     let run = sandbox.nubbin(&["--not-stderr", "internal", "bug.txt", "--", &tool, "{}"]);
     assert_eq!(run.code(), 3, "{run:?}");
     assert!(run.stderr.contains("does not write `internal` to standard error"), "{run:?}");
-    // A script says it by itself, and one that is written by `init` in its own lines.
+    // A script decides itself, also one that was written by `init`.
     let run = sandbox.nubbin(&["--not-stdout", "x", "./tool.sh", "bug.txt"]);
     assert!(run.code() == 2 && run.stderr.contains("`--not-stdout` needs a command"), "{run:?}");
     let run = sandbox.nubbin(&["init", "--not-stderr", "x", "bug.txt", "--", &tool, "{}"]);

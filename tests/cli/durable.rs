@@ -1,17 +1,17 @@
-//! What is on disk: the best never grows, nothing that somebody else wrote is lost, and what is said of the end is true.
+//! Files on disk: the result never grows, files of others are not lost, and the reported outcome is correct.
 
 use crate::sandbox::{Finished, Sandbox};
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
 
-/// Forty lines, of which three are needed.
+/// Returns forty lines, three of which are needed.
 fn input() -> String {
     let line = |n| format!("{} {n}\n", if n % 15 == 4 { "needle" } else { "straw" });
     (0..40).map(line).collect::<Vec<_>>().concat()
 }
 
-/// A sandbox with an input, and an oracle that counts the needles in it.
+/// Creates a sandbox with an input, and an oracle that counts the needles in it.
 fn sandbox() -> Sandbox {
     let sandbox = Sandbox::new();
     sandbox.file("bug.txt", input());
@@ -27,7 +27,7 @@ fn assert_ends(run: &Finished, code: i32, texts: &[&str]) {
     }
 }
 
-/// The only journal in the sandbox.
+/// Returns the only journal in the sandbox.
 fn journal(sandbox: &Sandbox) -> PathBuf {
     let entries = fs::read_dir(sandbox.path(".nubbin")).expect("there").flatten();
     let mut folders = entries.map(|entry| entry.path()).filter(|path| path.is_dir());
@@ -36,7 +36,8 @@ fn journal(sandbox: &Sandbox) -> PathBuf {
     journal
 }
 
-/// Takes the end of the run and its last steps out of the journal, as if the run had been killed before it noted them.
+/// Removes the end of the run and its last steps from the journal, as if the run had been killed before it
+/// recorded them.
 fn forget_steps(sandbox: &Sandbox, steps: usize) {
     let path = journal(sandbox);
     let text = fs::read_to_string(&path).expect("there");
@@ -100,7 +101,8 @@ fn a_search_by_units_that_goes_on_does_not_write_its_old_bests_again() {
     assert_eq!(file(), before, "the file was never replaced: {run:?}");
 }
 
-/// An oracle that does this once the file `best` holds the result, which has 20 bytes, and parts of it are tried alone.
+/// Creates an oracle that performs an action once the file `best` contains the 20 bytes of the result, when
+/// parts of it are tested individually.
 fn meddling(sandbox: &Sandbox, best: &str, action: &str) {
     let (here, done) = (sandbox.path("").display().to_string(), sandbox.path("done").display().to_string());
     let body = format!(
@@ -182,7 +184,7 @@ fn a_result_of_an_oracle_that_fails_for_good_is_where_the_run_says() {
     assert_eq!(sandbox.read("bug.reduced.txt.1"), reduced());
 }
 
-/// Runs a line for a shell in which `nubbin` is the binary.
+/// Runs a shell command in which `nubbin` is the binary.
 fn shell(sandbox: &Sandbox, line: &str) -> Finished {
     let program = env!("CARGO_BIN_EXE_nubbin");
     sandbox.run(
@@ -286,7 +288,7 @@ fn a_line_of_a_journal_with_absurd_numbers_is_skipped_whether_it_has_a_checksum_
     let run = sandbox.nubbin(&["-j1", "--max-probes", "20", "./oracle.sh", "bug.txt"]);
     assert_eq!(run.code(), 0, "{run:?}");
     let path = journal(&sandbox);
-    // Without checksums, as earlier versions wrote it.
+    // Without checksums, as written by earlier versions.
     let plain = |line: &str| format!("{}}}\n", &line[..line.find(",\"sum\":").expect("each line has one")]);
     let text: String = fs::read_to_string(&path).expect("there").lines().map(plain).collect();
     let line = text.lines().position(|line| line.starts_with("{\"step\"")).expect("a step") + 1;
@@ -356,7 +358,7 @@ fn nothing_that_the_run_reads_is_overwritten() {
     assert_eq!((sandbox.read("oracle.sh"), sandbox.read("words")), (before, "needle\n".to_owned()));
 }
 
-/// Whether this file system keeps the attributes by which a run's own files are known.
+/// Returns whether this file system supports the attributes by which a run's own files are recognized.
 fn keeps_marks(sandbox: &Sandbox) -> bool {
     let file = fs::File::open(sandbox.file("marked", "x")).expect("there");
     rustix::fs::fsetxattr(&file, "user.nubbin.hash", b"x", rustix::fs::XattrFlags::empty()).is_ok()
@@ -437,7 +439,7 @@ fn the_time_of_a_run_ends_it_although_the_text_nests_deeply() {
         let slow = "sh -c 'sleep 1; grep -q needle \"$0\"'";
         let run = sandbox.nubbin(&["-j1", "--max-time", "4s", slow, file]);
         assert_ends(&run, 0, &["stopped: --max-time 4s"]);
-        // It ends within a second; a machine that is busy with other tests may take longer.
+        // It ends within a second, but a busy machine may take longer.
         assert!(start.elapsed().as_secs() < 15, "{file}: {:?}", start.elapsed());
     }
 }

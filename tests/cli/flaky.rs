@@ -1,10 +1,10 @@
-//! Oracles that do not repeat themselves, with real processes.
+//! Flaky oracles, with real processes.
 
 use crate::sandbox::Sandbox;
 
 const INPUT: &str = "one\nneedle\nthree\nfour\n";
 
-/// Fails three times in four, by a byte of chance, where the needle is there.
+/// If the needle is present, fails three times in four, by a random byte.
 const CHANCE: &str = "grep -q needle \"$1\" && [ $(od -An -N1 -tu1 /dev/urandom) -ge 64 ]";
 
 fn sandbox() -> Sandbox {
@@ -13,7 +13,8 @@ fn sandbox() -> Sandbox {
     sandbox
 }
 
-/// Runs it until chance has not made the first run an uninteresting one, or the first three agree.
+/// Repeats the run while its exit code is unwanted: the first run may be uninteresting by chance, or the
+/// first three may agree.
 fn run(sandbox: &Sandbox, options: &[&str], unwanted: &[i32]) -> crate::sandbox::Finished {
     let words: Vec<&str> = options.iter().copied().chain(["./oracle.sh", "bug.txt"]).collect();
     for _ in 0..50 {
@@ -76,8 +77,8 @@ fn a_confidence_must_be_one() {
     }
 }
 
-/// Fails in so many of a hundred runs where the needle is there. The chance comes from the number of the run and from
-/// the seed, so each test sees the same runs every time.
+/// Creates an oracle that fails in this percentage of runs if the needle is present. Chance depends on the
+/// number of the run and the seed only, so each test sees the same runs every time.
 fn of_chance(sandbox: &Sandbox, name: &str, percent: u32, seed: u32, (fails, passes): (&str, &str)) {
     sandbox.file("bug.txt", INPUT);
     let count = sandbox.file("count", "0\n");
@@ -94,7 +95,8 @@ fn of_chance(sandbox: &Sandbox, name: &str, percent: u32, seed: u32, (fails, pas
 const SCRIPT: (&str, &str) = ("exit 0", "exit 1");
 const COMMAND: (&str, &str) = ("echo 'bug.c:1: internal compiler error: in needle' >&2; exit 4", "exit 0");
 
-/// The runs that a failing run took to be seen, which is told in the end by the calls of a run that makes no probe.
+/// Runs the search for a failing run and makes no other probe, so that the number of calls is that of the
+/// search.
 fn begins(options: &[&str], (percent, seed): (u32, u32), kind: (&str, &str)) -> crate::sandbox::Finished {
     let sandbox = Sandbox::new();
     of_chance(&sandbox, "chance.sh", percent, seed, kind);
@@ -141,8 +143,8 @@ fn a_failure_that_never_comes_is_told_with_the_runs_and_with_the_rate_that_they_
             for part in parts {
                 assert!(run.stderr.contains(part), "no `{part}` in {run:?}");
             }
-            // As many more where the command was typed, to see whether it fails there, one without the limits, and one that
-            // is not traced.
+            // The same number again in the original directory, to see whether it fails there, one without the
+            // limits, and one that is not traced.
             let calls = sandbox.calls() - before;
             assert!((runs..=2 * runs + 2).contains(&calls), "{calls} calls");
         }

@@ -8,7 +8,8 @@ use std::fs::{self, Permissions};
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::Path;
 
-/// A directory with a needle in two files, what nobody needs, a link, an empty directory and odd permissions.
+/// Creates a directory with needles in two files, unneeded files, a link, an empty directory and unusual
+/// permissions.
 fn project() -> Sandbox {
     let sandbox = Sandbox::new();
     fs::create_dir_all(sandbox.path("p/lib/deep")).expect("directories");
@@ -29,7 +30,7 @@ fn project() -> Sandbox {
 
 const WANTED: &str = "cd \"$1\" && grep -q boom main.c && grep -q crash lib/deep/x.py";
 
-/// All that is in a directory, by path: what it is, and what it holds.
+/// Lists everything in a directory by path, with type and contents.
 fn listed(root: &Path) -> Vec<String> {
     let mut lines = Vec::new();
     let mut waiting = vec![root.to_owned()];
@@ -56,7 +57,7 @@ fn listed(root: &Path) -> Vec<String> {
 fn a_directory_is_reduced_to_what_is_needed_and_stays_untouched() {
     let sandbox = project();
     let before = listed(&sandbox.path("p"));
-    // It stands under its own name in the current directory, where there is nothing else.
+    // The candidate has its own name in the current directory, which contains nothing else.
     sandbox.oracle("oracle.sh", &format!("test \"$(ls -A)\" = p && test \"$1\" -ef p && {WANTED}"));
     let run = sandbox.nubbin(&["-j1", "./oracle.sh", "p/"]);
     assert_eq!(run.code(), 0, "{run:?}");
@@ -96,7 +97,7 @@ fn a_directory_in_place_becomes_its_own_backup() {
     assert_eq!(listed(&sandbox.path("p.orig")), before);
     assert_eq!(listed(&sandbox.path("p")).len(), 4);
     assert!(run.stderr.contains("the original is "), "{run:?}");
-    // What somebody else has changed meanwhile is left alone.
+    // Files that others have changed in the meantime are not overwritten.
     let sandbox = project();
     let own = sandbox.path("p/main.c");
     sandbox.oracle("oracle.sh", &format!("echo changed >>'{}'; {WANTED}", own.display()));
@@ -119,7 +120,7 @@ fn several_files_are_reduced_each_beside_itself_and_none_goes() {
     assert_eq!(run.code(), 0, "{run:?}");
     let left = ["a.reduced.c", "b.reduced.py", "c.reduced.txt"].map(|name| sandbox.read(name));
     assert_eq!(left, ["boom\n", "crash\n", ""]);
-    // A command names them as they are.
+    // A command names them directly.
     let run = sandbox.nubbin(&["--output", "out", "a.c", "b.py", "--", "grep", "-q", "boom", "b.py", "a.c"]);
     assert_eq!(run.code(), 3, "it succeeds: {run:?}");
     let run =
@@ -260,7 +261,7 @@ fn files_that_are_empty_in_the_end_are_listed_and_others_are_gone() {
     let note = "note: empty files, without which the failure disappears: lib/a.h\n";
     assert!(run.stderr.contains(note), "{run:?}");
     assert_eq!(listed(&sandbox.path("p.reduced")), ["lib 755 /", "lib/a.h 644 ", "main.c 750 boom\n"]);
-    // Files that were named one by one stay.
+    // Files that were named individually are kept.
     sandbox.file("one.c", "int a;\n");
     sandbox.file("two.c", "boom();\n");
     sandbox.oracle("both.sh", "grep -q boom \"$2\"");

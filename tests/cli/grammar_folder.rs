@@ -1,4 +1,5 @@
-//! A user's own grammar folder: compiled from a grammar's sources, with rules of its own, and with broken ones.
+//! A custom grammar directory: compiled from the sources of a grammar, with custom rules, and with broken
+//! ones.
 
 use crate::sandbox::{Finished, Sandbox};
 use crate::tools;
@@ -6,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-/// The sources of a grammar that this project depends on, wherever cargo keeps them.
+/// Returns the sources of a grammar that this project depends on, wherever cargo stores them.
 fn json_grammar() -> &'static Path {
     static PLACE: OnceLock<PathBuf> = OnceLock::new();
     PLACE.get_or_init(|| {
@@ -26,7 +27,7 @@ fn json_grammar() -> &'static Path {
     })
 }
 
-/// A folder with that grammar's sources and these files of its own.
+/// Creates a directory with the sources of that grammar and these additional files.
 fn folder(files: &[(&str, &str)]) -> Sandbox {
     tools::program("cc");
     let folder = plain_folder(files);
@@ -34,7 +35,7 @@ fn folder(files: &[(&str, &str)]) -> Sandbox {
     folder
 }
 
-/// A folder with these files and no grammar.
+/// Creates a directory with these files and no grammar.
 fn plain_folder(files: &[(&str, &str)]) -> Sandbox {
     let folder = Sandbox::new();
     for (name, text) in files {

@@ -1,4 +1,4 @@
-//! `nubbin init`: the script that it writes finds the failure, and nothing else; where it would not, that is said.
+//! `nubbin init`: the generated script finds the failure and nothing else; if it would not, this is reported.
 
 use crate::alive::comes_to;
 use crate::harness::ignore;
@@ -8,7 +8,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
 use std::sync::LazyLock;
 
-/// Says another place and line each time, and dies by `alpha`.
+/// Prints another place and line in each run, and crashes on `alpha`.
 const TOOL: &str = "
 grep -q alpha \"$1\" || exit 0
 echo \"$1:$$:3: internal compiler error: in fold_it's, at fold-const.cc:$$\" >&2
@@ -27,7 +27,7 @@ fn init(sandbox: &Sandbox, options: &[&str]) -> Finished {
     sandbox.nubbin(&typed)
 }
 
-/// The statuses of the script on these texts.
+/// Returns the exit statuses of the script on these texts.
 fn statuses(sandbox: &Sandbox, texts: &[&str]) -> Vec<i32> {
     let status = |text: &&str| {
         sandbox.file("candidate.txt", text);
@@ -36,7 +36,7 @@ fn statuses(sandbox: &Sandbox, texts: &[&str]) -> Vec<i32> {
     texts.iter().map(status).collect()
 }
 
-/// Is true where shellcheck is installed; it looks at each script that is made then.
+/// Whether shellcheck is installed; it then checks each generated script.
 static HAS_SHELLCHECK: LazyLock<bool> = LazyLock::new(|| {
     Command::new("shellcheck").arg("--version").output().is_ok_and(|run| run.status.success())
 });
@@ -146,7 +146,8 @@ fn two_commands_that_disagree_become_a_script() {
     assert_eq!(statuses(&sandbox, &[INPUT, "", "two"]), [0, 1, 1]);
 }
 
-/// What tools wrote on a failure and on a syntax error, with their status, and what a script is to look for.
+/// The output of tools on a failure and on a syntax error, with their status, and the texts that a script
+/// must search for.
 const TOOLS: [(&str, i32, &str, &str, &[&str]); 6] = [
     (
         "javac",
@@ -265,7 +266,7 @@ fn wrong_code_becomes_a_script_with_guards() {
         run.stderr.contains("note: guarded by warnings of gcc") && run.stderr.contains("at -O0"),
         "{run:?}"
     );
-    // The input does something else at -O2, and says so.
+    // The input behaves differently at -O2, and is reported by the sanitizers.
     assert!(
         run.stderr.contains("leaves out: ") && run.stderr.contains("sanitizers of gcc at -O2 (all)"),
         "{run:?}"
@@ -324,7 +325,7 @@ fn two_commands_on_c_that_are_not_guarded_are_pointed_at_guards_in_one_line() {
     }
 }
 
-/// Whether gcc is there and can build with sanitizers.
+/// Returns whether gcc is installed and supports sanitizers.
 fn has_sanitizers() -> bool {
     let sandbox = Sandbox::new();
     sandbox.file("a.c", "int main(void) { return 0; }\n");

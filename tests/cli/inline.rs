@@ -1,9 +1,9 @@
-//! Files that come into others: `--inline`, and directories.
+//! Inlined files: `--inline`, and directories.
 
 use crate::sandbox::Sandbox;
 use crate::tools;
 
-/// A file in C whose failure needs what three headers say, one of them in a directory of `-I`.
+/// Creates a C file whose failure needs the contents of three headers, one of them in a directory of `-I`.
 fn headers(sandbox: &Sandbox) {
     std::fs::create_dir_all(sandbox.path("inc/sub")).unwrap();
     sandbox.file("bug.c", "#include \"own.h\"\n#include <inc.h>\nint f(void) { return BOOM(size); }\n");
@@ -21,7 +21,7 @@ fn headers_come_into_a_file_with_nested_ones_guards_and_directories_of_the_comma
         ["--inline", "--max-probes", "5", "--no-preprocessor", "bug.c", "--", "gcc", "-Iinc", "-c", "{}"];
     let run = sandbox.nubbin(&words);
     assert_eq!(run.code(), 0, "{run:?}");
-    // Three of the input, one of the empty one, and one of all headers.
+    // Three runs of the input, one of the empty candidate, and one of all headers.
     assert_eq!(
         sandbox.read("bug.reduced.c"),
         "#ifndef OWN_H\n#define OWN_H\n#define BOOM(x) x + boom\n#include <stddef.h>\nextern int size;\n#endif\nint f(void) { return BOOM(size); }\n"
@@ -64,7 +64,7 @@ fn a_header_with_which_the_failure_goes_stays_outside() {
     assert_eq!(sandbox.read("bug.reduced.c"), "int a;\n#include \"b.h\"\nint c;\n", "{run:?}");
 }
 
-/// A package in which a call through several files fails.
+/// Creates a package in which a call through several files fails.
 fn package(sandbox: &Sandbox) {
     std::fs::create_dir_all(sandbox.path("p/shop/data")).unwrap();
     sandbox.file(
@@ -93,7 +93,7 @@ fn a_package_becomes_one_file_where_its_failure_stays() {
     assert_eq!(run.code(), 0, "{run:?}");
     assert_eq!(sandbox.read("p.reduced/main.py").trim(), "0 / 0");
     assert!(!sandbox.path("p.reduced/shop").exists(), "{run:?}");
-    // Both tables of passes would say so.
+    // Both tables of passes would contain it.
     let few = ["--verbose", "--max-probes", "40", "-o", "q"];
     let with = sandbox.nubbin(&[&few[..], &words[..]].concat());
     assert!(with.stderr.contains("inline-files"), "{with:?}");

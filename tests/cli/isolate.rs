@@ -1,10 +1,10 @@
-//! The difference between what passes and what fails, and the largest part that passes.
+//! The difference between a passing and a failing input, and the largest passing part.
 
 use crate::alive::comes_to;
 use crate::sandbox::{Sandbox, seconds};
 use std::time::Duration;
 
-/// The debugging book's `mystery`: it fails where a `(` and a `)` are, and cannot tell where there is a `?`.
+/// The debugging book's `mystery`: fails on a `(` before a `)`, and is unresolved on a `?`.
 fn mystery(sandbox: &Sandbox) {
     sandbox.oracle("mystery", "case $(cat \"$1\") in *\\?*) exit 125;; *'('*')'*) exit 0;; esac; exit 1");
 }
@@ -42,7 +42,7 @@ fn without_a_file_that_passes_it_is_the_empty_one() {
 #[apply(test)]
 fn what_ends_neither_like_the_one_nor_like_the_other_is_unresolved() {
     let sandbox = Sandbox::new();
-    // It dies with status 7 where there is a `b` after an `a`, and with status 2 where something else is before the `a`.
+    // It exits with status 7 if a `b` follows an `a`, and with status 2 if the `a` is not first.
     sandbox.oracle("program", "case $(cat \"$1\") in a*b*) exit 7;; a*) exit 0;; esac; exit 2");
     sandbox.file("good.txt", "a\n");
     sandbox.file("bad.txt", "a x\nb\n");
@@ -97,7 +97,8 @@ fn what_makes_no_sense_is_said_and_nothing_is_written() {
     assert!(run.code() == 2 && run.stderr.contains("name a single file"), "{run:?}");
 }
 
-/// An oracle for C without a compiler: it cannot tell where brackets are left open, and fails where `boom` is called.
+/// An oracle for C without a compiler: it is unresolved if brackets are unbalanced, and fails if `boom` is
+/// called.
 const BRACKETS: &str = "t=$(cat \"$1\"); o=$(printf %s \"$t\" | tr -cd '({' | wc -c); c=$(printf %s \"$t\" | tr -cd ')}' | wc -c)
 [ $o = $c ] || exit 125
 case $t in *'boom(1)'*) exit 0;; esac; exit 1";
@@ -174,15 +175,15 @@ fn a_run_that_was_through_is_gone_on_with_without_a_probe_and_not_taken_for_a_re
 
 #[apply(test)]
 fn a_run_that_was_out_of_time_is_gone_on_with_and_repeats_no_probe() {
-    // The first runs, which count, too, may take longer than there is time.
+    // The first runs, which also count, may take longer than the time limit.
     comes_to(&true, is_gone_on_with_after);
 }
 
-/// Whether a run that has so much time gets as far as to be gone on with.
+/// Returns whether a run with this time limit gets far enough to be resumed.
 fn is_gone_on_with_after(time: Duration) -> bool {
     let sandbox = bracketed();
     let log = sandbox.path("log");
-    // The seventh run takes longer than there is time.
+    // The seventh run exceeds the time limit.
     let slow = format!("test -e '{0}.go' || test $(wc -l <'{0}') -lt 7 || sleep 60", log.display());
     let body = format!("b3=$(cksum <\"$1\"); echo \"$b3\" >>'{}'; {slow}; {BRACKETS}", log.display());
     sandbox.oracle("oracle.sh", &body);
@@ -197,7 +198,7 @@ fn is_gone_on_with_after(time: Duration) -> bool {
     assert!(run.code() == 0 && run.stderr.contains("1-minimal over 1 token"), "{run:?}");
     let log = std::fs::read_to_string(log).expect("it was run");
     let (mut asked, bad) = (log.lines().collect::<Vec<_>>(), log.lines().next().expect("it was run"));
-    // The first runs are of the unchanged file; one more was cut short.
+    // The first runs are of the unchanged file; one more was interrupted.
     asked.retain(|line| *line != bad);
     let all = asked.len();
     asked.sort_unstable();

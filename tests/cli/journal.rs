@@ -1,4 +1,4 @@
-//! What outlives a run: the journal, going on with it, looking back on it, and what is safe when something fails.
+//! Data that outlive a run: the journal, resuming, the history, and safety if something fails.
 
 use crate::alive::{comes_to, wait_until};
 use crate::harness::ignore;
@@ -11,16 +11,16 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::time::Duration;
 
-/// Forty lines, of which three are needed.
+/// Returns forty lines, three of which are needed.
 fn input() -> String {
     let line = |n| format!("{} {n}\n", if n % 15 == 4 { "needle" } else { "straw" });
     (0..40).map(line).collect::<Vec<_>>().concat()
 }
 
-/// What of the input is interesting, for a shell.
+/// The shell command that decides whether the input is interesting.
 const WANTED: &str = "test $(grep -c needle \"$1\") = 3";
 
-/// A sandbox whose oracle writes each candidate to `log`, and a NUL byte after it.
+/// Creates a sandbox whose oracle appends each candidate to `log`, followed by a NUL byte.
 fn sandbox() -> Sandbox {
     let sandbox = Sandbox::new();
     sandbox.file("bug.txt", input());
@@ -30,24 +30,24 @@ fn sandbox() -> Sandbox {
 
 fn oracle(sandbox: &Sandbox, body: &str) {
     let log = sandbox.path("log");
-    // In one piece: it may be killed at any time.
+    // In a single write: it may be killed at any time.
     let write = format!("all=$(cat \"$1\"; echo x); printf '%s\\0' \"${{all%x}}\" >>'{}'", log.display());
     sandbox.oracle("oracle.sh", &format!("{write}\n{body}"));
 }
 
-/// The candidates that the oracle was asked about so far.
+/// Returns the candidates that the oracle has tested so far.
 fn asked(sandbox: &Sandbox) -> Vec<String> {
     let log = fs::read_to_string(sandbox.path("log")).unwrap_or_default();
     log.split_terminator('\0').map(str::to_owned).collect()
 }
 
-/// The folders of the journals beside the input.
+/// Returns the directories of the journals next to the input.
 fn folders(sandbox: &Sandbox) -> Vec<PathBuf> {
     let entries = fs::read_dir(sandbox.path(".nubbin")).into_iter().flatten().flatten();
     entries.map(|entry| entry.path()).filter(|path| path.is_dir()).collect()
 }
 
-/// How often each name is there.
+/// The number of occurrences of each name.
 type Counts = HashMap<String, usize>;
 
 fn counts(names: impl IntoIterator<Item = String>) -> Counts {
@@ -62,7 +62,7 @@ fn name(candidate: &str) -> String {
     blake3::hash(candidate.as_bytes()).to_hex().to_string()
 }
 
-/// The names of the candidates that have verdicts in the only journal, and how many each.
+/// Returns the names of the candidates that have verdicts in the only journal, with their numbers.
 fn judged(sandbox: &Sandbox) -> Counts {
     let [folder] = &folders(sandbox)[..] else { panic!("one journal, not {:?}", folders(sandbox)) };
     let text = fs::read_to_string(folder.join("journal.jsonl")).expect("it is there");
@@ -70,7 +70,7 @@ fn judged(sandbox: &Sandbox) -> Counts {
     counts(lines.filter_map(|line| Some(line.get("verdict")?[0].as_str()?.to_owned())))
 }
 
-/// Starts a run, and kills it once the oracle has been asked so often.
+/// Starts a run, and kills it after this number of questions to the oracle.
 fn killed(sandbox: &Sandbox, arguments: &[&str], questions: usize) {
     // The oracles write their log here.
     let (program, leave, work) = (env!("CARGO_BIN_EXE_nubbin"), sandbox.path(""), sandbox.path("work"));
@@ -82,13 +82,13 @@ fn killed(sandbox: &Sandbox, arguments: &[&str], questions: usize) {
     run.wait_until(|sandbox| asked(sandbox).len() >= questions);
     run.signal(Signal::KILL);
     assert_eq!(run.wait().signal(), Some(9), "it was still running");
-    // What was under way is ended by others, who then clean up.
+    // The remaining processes are killed by others, which then clean up.
     wait_until("a clean directory", || fs::read_dir(&work).expect("there").next().is_none());
 }
 
-/// That since `before`, when the journal had the `known` verdicts, nothing was asked that it knew; the run has ended, and
-/// was one of a single job. A candidate has no more verdicts than it has where nothing comes in between: the input and
-/// some bests are asked about more than once.
+/// Asserts that no candidate with a known verdict was tested again since `before`, when the journal contained
+/// the `known` verdicts. The run has ended and had a single job. A candidate has no more verdicts than in an
+/// undisturbed run; the input and some current bests are tested more than once.
 #[track_caller]
 fn assert_nothing_repeated(sandbox: &Sandbox, known: &Counts, before: usize) {
     let since = counts(asked(sandbox).split_off(before).iter().map(|candidate| name(candidate)));
@@ -102,7 +102,7 @@ fn assert_nothing_repeated(sandbox: &Sandbox, known: &Counts, before: usize) {
     assert!(since.keys().all(|name| now.contains_key(name)), "a question without a verdict");
 }
 
-/// What a run leaves that nothing comes in the way of.
+/// The result of an undisturbed run.
 struct Undisturbed {
     result: String,
     judged: Counts,
@@ -120,7 +120,7 @@ fn undisturbed() -> &'static Undisturbed {
     })
 }
 
-/// The result of a run that nothing comes in the way of.
+/// Returns the result of an undisturbed run.
 fn expected() -> String {
     undisturbed().result.clone()
 }
@@ -136,13 +136,13 @@ fn assert_fails(run: &Finished, code: i32, texts: &[&str]) {
 #[apply(test)]
 fn a_killed_run_goes_on_without_repeating_a_probe_and_ends_with_the_same_bytes() {
     let expected = expected();
-    // The first runs are at most five: the sixth question is asked when there is a journal.
+    // There are at most five first runs: at the sixth question there is a journal.
     for (jobs, questions) in [("-j1", 6), ("-j1", 20), ("-j2", 30)] {
         let sandbox = sandbox();
         killed(&sandbox, &[jobs, "./oracle.sh", "bug.txt"], questions);
         let (known, before) = (judged(&sandbox), asked(&sandbox).len());
-        // One probe is under way, and two of the first runs may only have been to see how long one takes. Where there is
-        // more than one job, probes are called off, too.
+        // One probe is running, and two of the first runs may only have measured the time. With more than one
+        // job, probes are also cancelled.
         let least = if jobs == "-j1" { questions - 3 } else { questions / 2 };
         assert!(known.values().sum::<usize>() >= least, "{known:?}");
         let run = sandbox.nubbin(&["-j1", "--resume", "./oracle.sh", "bug.txt"]);
@@ -287,7 +287,7 @@ fn verdicts_for_want_of_time_are_asked_for_again_where_there_is_more_of_it() {
     comes_to(&true, is_asked_again_beyond);
 }
 
-/// Whether a run with so much time for a probe gets as far as to be gone on with where there is more.
+/// Returns whether a run with this time limit per probe gets far enough to be resumed with a longer limit.
 fn is_asked_again_beyond(limit: Duration) -> bool {
     let sandbox = sandbox();
     let (limit, more) = (seconds(limit), seconds(limit * 2));
@@ -519,7 +519,8 @@ fn an_input_in_place_that_somebody_changes_or_removes_meanwhile_is_left_alone_an
     }
 }
 
-/// Runs a script for a shell in a sandbox with a small file system on `small`; `None` where that is not permitted.
+/// Runs a shell script in a sandbox with a small file system on `small`; the test is ignored if that is not
+/// permitted.
 fn on_a_small_disk(sandbox: &Sandbox, script: &str) -> Finished {
     fs::create_dir(sandbox.path("small")).expect("made");
     let prepared = "mount -t tmpfs -o size=64k none small || exit 99";
@@ -534,7 +535,7 @@ fn on_a_small_disk(sandbox: &Sandbox, script: &str) -> Finished {
     run
 }
 
-/// Lines for a shell that fill the small disk once this is on it, as long as the file `fill` is there.
+/// Returns shell commands that fill the small disk once this file is on it, while the file `fill` exists.
 fn fills(sandbox: &Sandbox, once: &str) -> String {
     let (small, fill) = (sandbox.path("small").display().to_string(), sandbox.file("fill", ""));
     let fill = fill.display();
@@ -563,7 +564,7 @@ fn a_full_disk_keeps_the_best_before_and_the_run_can_be_resumed() {
     assert_eq!(judged(&sandbox), undisturbed().judged);
     let mut asked = counts(asked(&sandbox).iter().map(|candidate| name(candidate)));
     let mut usual = undisturbed().asked.clone();
-    // How often it is asked to see how long that takes is left to chance.
+    // The number of runs that measure the time is left to chance.
     let first = [&mut asked, &mut usual].map(|counts| counts.remove(&name(&input())));
     assert!(first.iter().all(|often| (3..=5).contains(&often.unwrap_or_default())), "{first:?}");
     assert_eq!(asked, usual, "nothing is repeated");
@@ -588,7 +589,7 @@ fn a_run_of_another_command_on_the_same_input_is_no_earlier_run() {
     assert!(run.code() == 0 && !run.stderr.contains("not finished"), "{run:?}");
 }
 
-/// 300 bytes of garbage, with newlines among them or not.
+/// Returns 300 bytes of garbage, with or without newlines.
 fn garbage(has_lines: bool) -> Vec<u8> {
     let byte = |number: u32| (number.wrapping_mul(2_654_435_761) >> 24) as u8;
     (0..).map(byte).filter(|byte| has_lines || *byte != b'\n').take(300).collect()
@@ -615,7 +616,7 @@ fn a_run_goes_on_from_a_journal_with_garbage_behind_it_or_in_it_and_ends_with_th
             (asked(&sandbox).len() - before + known).saturating_sub(undisturbed().judged.values().sum());
         assert!(lost <= 8, "{lost} runs were made again: {run:?}");
     }
-    // Without its first line a journal is of no use, and that is said.
+    // A journal without its first line is unusable, which is reported.
     fs::write(&journal, [&garbage(true), &whole[40..]].concat()).expect("written");
     let run = sandbox.nubbin(&["-j1", "--resume", "./oracle.sh", "bug.txt"]);
     assert_fails(&run, 0, &["has no readable first line: this run starts from the beginning"]);

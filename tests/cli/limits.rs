@@ -1,4 +1,4 @@
-//! The sandbox and the limits, as options of the program: what is on by default, what is taken back, what is refused.
+//! Options of the sandbox and the limits: the defaults, exceptions from them, and what is refused.
 
 use crate::harness::ignore;
 use crate::sandbox::Sandbox;
@@ -6,9 +6,9 @@ use crate::tools;
 use std::net::TcpListener;
 use std::thread;
 
-/// A script that deletes a file elsewhere if its first line is gone, and an oracle that runs it.
+/// Creates a script that deletes a file elsewhere if its first line is removed, and an oracle that runs it.
 ///
-/// Which file that is stands in the oracle: nothing that a reduction can make of the script deletes another one.
+/// The name of the file is in the oracle, so that no candidate of the script can delete another file.
 fn dangerous() -> Sandbox {
     let sandbox = Sandbox::new();
     sandbox.file("precious", "x");

@@ -1,12 +1,13 @@
-//! The live view in a terminal of its own: keys, signals, and the screen afterwards.
+//! The live view in a pseudo-terminal: keys, signals, and the screen afterwards.
 //!
-//! Python has pseudo-terminals; where it is missing these tests are ignored.
+//! Python provides the pseudo-terminals; without it these tests are ignored.
 
 use crate::sandbox::{Finished, Sandbox};
 use crate::tools;
 
-/// Runs `nubbin` in a terminal of 24 lines of 80 columns. Each line of the script is what has to be seen, a tab, and what is
-/// done then: text that is typed, `!NAME` for a signal, or nothing. All that was written is printed, and how it ended.
+/// Runs `nubbin` in a terminal of 24 lines of 80 columns. Each line of the script contains the text to wait
+/// for, a tab, and the action: text to type, `!NAME` for a signal, or nothing. Prints all output and how the
+/// program ended.
 const TERMINAL: &str = r#"
 import fcntl, os, pty, re, select, signal, struct, sys, termios, time
 script = [line.split("\t") for line in sys.argv[1].split("\n") if line]
@@ -67,7 +68,7 @@ print("\nLEFT", script, "STATUS", status, "MODES", same)
 
 const LEAVE: &str = "\x1b[?1049l";
 
-/// Forty lines, of which one is needed; each probe takes a moment.
+/// Forty lines, one of which is needed; each probe takes a moment.
 fn sandbox() -> Sandbox {
     let sandbox = Sandbox::new();
     let input: String =
@@ -81,14 +82,14 @@ fn view(sandbox: &Sandbox, script: &str, options: &[&str]) -> Finished {
     played(sandbox, script, &[&[env!("CARGO_BIN_EXE_nubbin")], options].concat())
 }
 
-/// Plays the script to this program.
+/// Runs the script with this program.
 fn played(sandbox: &Sandbox, script: &str, program: &[&str]) -> Finished {
     tools::program("python3");
     let terminal = ["-c", TERMINAL, script, "env", "TERM=xterm", "NO_COLOR=1"];
     sandbox.run("python3", &[&terminal, program, &["./oracle.sh", "bug.txt"]].concat())
 }
 
-/// What was written after the screen was given back.
+/// Returns the output after the screen was restored.
 #[track_caller]
 fn after(run: &Finished) -> &str {
     assert!(run.stdout.contains("LEFT []"), "all of the script was played: {run:?}");
@@ -106,7 +107,7 @@ fn quitting_in_the_view_keeps_the_best_and_gives_the_screen_back() {
     assert!(after.contains("STATUS 0 "), "{run:?}");
     let best = sandbox.read("bug.reduced.txt");
     assert!(best.contains("needle") && best.len() < sandbox.read("bug.txt").len());
-    // What the input holds moves no cursor.
+    // Control sequences in the input do not move the cursor.
     assert!(!run.stdout.contains("\x1b[31m"), "{run:?}");
 }
 
@@ -159,7 +160,7 @@ fn a_terminal_that_is_closed_ends_the_run_with_the_best() {
     assert!(best.contains("needle") && best.len() < sandbox.read("bug.txt").len());
 }
 
-/// Makes a pipe that nobody reads, with room for some lines of events, and becomes the program.
+/// Creates a pipe without a reader, with space for some lines of events, and executes the program.
 const FULL_PIPE: &str = r#"
 import fcntl, os, sys
 os.mkfifo("events")

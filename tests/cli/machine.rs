@@ -1,4 +1,4 @@
-//! What is written about a run for other programs: events and the summary.
+//! Machine-readable output: the JSON log and the summary.
 
 use super::sandbox::Sandbox;
 use serde_json::Value;

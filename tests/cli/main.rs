@@ -1,4 +1,4 @@
-//! The real binary against real shell oracles, each run with an outer time limit.
+//! The real binary with real shell oracles, each run with an outer time limit.
 
 #![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 

@@ -1,4 +1,4 @@
-//! Words in the wrong place: what was meant is done, or the right line is named.
+//! Misplaced arguments: the intended command runs, or the correct command line is suggested.
 
 use crate::harness::ignore;
 use crate::sandbox::{Finished, INPUT, Sandbox, with_needle as sandbox};
@@ -6,7 +6,7 @@ use nubbin::Registry;
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 
-/// That nothing was done, and this line is named as the right one.
+/// Asserts that nothing was done, and that this command line is suggested.
 #[track_caller]
 fn assert_names(run: &Finished, line: &str) {
     assert_eq!(run.code(), 2, "{run:?}");
@@ -33,7 +33,7 @@ fn an_oracle_after_the_file_is_taken_for_what_it_is() {
 #[apply(test)]
 fn a_command_without_dashes_is_shown_with_them() {
     let sandbox = sandbox();
-    // Not with leave to write here: the line that is named has the words that were typed.
+    // Without `--writable`: the suggested line contains the arguments as typed.
     let nubbin = |typed: &[&str]| sandbox.nubbin_confined(typed);
     let line = "nubbin bug.txt -- grep -c 'a b' {}";
     assert_names(&nubbin(&["bug.txt", "grep", "-c", "a b", "bug.txt"]), line);
@@ -46,7 +46,7 @@ fn a_command_without_dashes_is_shown_with_them() {
         &nubbin(&["check", "bug.txt", "grep", "-Q", "bug.txt"]),
         "nubbin check bug.txt -- grep -Q {}",
     );
-    // An option that nobody knows is not the command's.
+    // An unknown option does not belong to the command.
     let run = nubbin(&["--no-such-option", "bug.txt", "grep"]);
     assert!(run.code() == 2 && run.stderr.contains("unexpected argument '--no-such-option'"), "{run:?}");
 }
@@ -84,7 +84,7 @@ fn what_stands_behind_a_quoted_command_is_asked_about() {
     let run = sandbox.nubbin_confined(&["bug.txt", "grep -c x bug.txt", "-i"]);
     assert_names(&run, "nubbin bug.txt -- grep -c x {} -i");
     assert_names(&sandbox.nubbin_confined(&["grep -c x bug.txt"]), "nubbin bug.txt -- grep -c x {}");
-    // With both in their places the status decides which of the two was meant.
+    // If both are in their places, the status decides which of the two was meant.
     let run = sandbox.nubbin(&["grep -q nothing {}", "bug.txt"]);
     assert_eq!(run.code(), 3, "{run:?}");
     assert!(run.stderr.contains("comes after `--`, as in `nubbin bug.txt -- grep -q nothing {}`"), "{run:?}");

@@ -1,11 +1,11 @@
-//! What a command needs beside its input: files beside it, packages, configuration further up, a home; and a failure that is
-//! nothing but a status.
+//! What a command needs in addition to its input: files next to it, packages, configuration in parent
+//! directories, a home directory; and a failure that is only a status.
 
 use crate::harness::ignore;
 use crate::sandbox::{Finished, Sandbox};
 
-/// A tool that dies by `needle` where it finds its `settings.conf`, and complains where it does not. It writes a file of its
-/// own, and changes one that is there.
+/// A tool that crashes on `needle` if it finds its `settings.conf`, and reports an error if it does not. It
+/// creates a file, and changes an existing one.
 const TOOL: &str = "
 test -f settings.conf || { echo 'error: settings.conf: No such file or directory' >&2; exit 1; }
 grep -q deep lib/deep/part.conf || { echo 'error: no part' >&2; exit 1; }
@@ -32,7 +32,7 @@ fn assert_reduced(sandbox: &Sandbox, run: &Finished, file: &str, result: &str) {
     assert_eq!(sandbox.read(file).trim(), result, "{run:?}");
 }
 
-/// Needs that this machine tells what a run opens, as it did in this one.
+/// Requires that this machine reports the files that a run opens, as it did in this run.
 fn needs_traces(run: &Finished) {
     if run.stderr.contains("it did not run here") {
         ignore("needs a kernel with seccomp notifications");

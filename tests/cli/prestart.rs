@@ -1,4 +1,4 @@
-//! Processes that are started before their candidates are there, and wait for them.
+//! Processes that are started before their candidates exist, and wait for them.
 
 use crate::alive::wait_until_gone;
 use crate::sandbox::{Finished, Sandbox};
@@ -6,7 +6,7 @@ use rustix::process::Signal;
 
 const INPUT: &str = "one\ntwo\nneedle\nthree\nfour\nfive\nsix\nseven\n";
 
-/// A sandbox with an input and an oracle of this text, which may write `log`.
+/// Creates a sandbox with an input and an oracle with this text, which can write to `log`.
 fn sandbox(body: &str) -> Sandbox {
     let sandbox = Sandbox::new();
     sandbox.file("bug.txt", INPUT);
@@ -26,7 +26,7 @@ fn assert_reduced(sandbox: &Sandbox, run: &Finished) {
     assert_eq!(sandbox.read("bug.reduced.txt"), "needle\n", "{run:?}");
 }
 
-/// The number of probes that a run says it has made.
+/// Returns the number of probes in the summary of a run.
 #[track_caller]
 fn probes(run: &Finished) -> usize {
     let summary: serde_json::Value = serde_json::from_str(&run.stdout).expect("a summary");
@@ -182,7 +182,7 @@ fn files_and_directories_come_to_a_process_that_waits() {
     ]);
     assert_eq!(files.code(), 0, "{files:?}");
     assert_eq!(sandbox.read("out/a.txt"), "needle\n");
-    // What the command needs beside its input is there before the candidate.
+    // The files that the command needs in addition to its input exist before the candidate.
     sandbox.file("log", "");
     sandbox.file("bug.txt", INPUT);
     sandbox.file(
@@ -196,7 +196,7 @@ fn files_and_directories_come_to_a_process_that_waits() {
 
 #[apply(test)]
 fn a_script_that_looks_at_its_candidate_too_early_is_found_out() {
-    // It says of the unchanged input what it should, and of small ones what it should not.
+    // It is correct on the unchanged input, and wrong on small ones.
     let sandbox = sandbox(
         "[ -e \"$1\" ] && early=no || early=yes\nnubbin-wait\n\
          if [ $early = yes ] && [ $(wc -l <\"$1\") -lt 100 ]; then exit 1; fi\ngrep -q needle \"$1\" && grep -q 'line 77$' \"$1\"",
@@ -222,7 +222,7 @@ fn the_word_does_nothing_where_nothing_is_started_ahead() {
     let folder = word.parent().expect("it is in one").display();
     let by_hand = sandbox.run("sh", &["-c", &format!("PATH='{folder}':$PATH ./oracle.sh bug.txt")]);
     assert_eq!(by_hand.code(), 0, "{by_hand:?}");
-    // A program of that name that is found first waits, too.
+    // Another program of that name that is earlier in `PATH` also waits.
     sandbox.oracle(
         "oracle.sh",
         &format!("PATH='{folder}':$PATH\n[ -e \"$1\" ] && early=no || early=yes\nnubbin-wait || exit 1\n[ $early = yes ] || [ -z \"$NUBBIN_WAIT\" ] || exit 1\ngrep -q needle \"$1\""),

@@ -1,4 +1,4 @@
-//! `--propose`: programs that answer with edits, texts or hints; and edits of the result by hand.
+//! `--propose`: programs that answer with edits, texts or hints; and manual edits of the result.
 
 use super::sandbox::{Finished, Sandbox};
 use crate::tools;
@@ -6,7 +6,8 @@ use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::time::{Duration, Instant};
 
-/// A directory with an input that fails where there is `boom(4` or `Z42`, and a program that proposes what `body` prints.
+/// Creates a directory with an input that fails on `boom(4` or `Z42`, and a program whose proposals are the
+/// output of `body`.
 fn sandbox(body: &str) -> Sandbox {
     let sandbox = Sandbox::new();
     sandbox.oracle("o.sh", "grep -q 'boom(4' \"$1\" || grep -q Z42 \"$1\"");
@@ -93,7 +94,7 @@ fn a_program_that_takes_too_long_is_ended() {
 
 #[apply(test)]
 fn a_run_that_goes_on_is_told_the_same_without_asking_again() {
-    // Each call says something else: an answer that was not kept would show.
+    // Each call gives another answer, so an answer that was not stored would be noticed.
     let sandbox = sandbox("echo '{\"text\":\"Z42 7 7 '$(wc -l <\"$(dirname \"$0\")/asked\")'\"}'");
     let options = ["-j", "1", "--only", "propose,byte", "--max-probes", "6"];
     let run = reduce(&sandbox, &options);
@@ -120,8 +121,8 @@ fn units_go_and_what_a_program_proposes_is_tried_too() {
     assert!(run.code() == 2 && run.stderr.contains("makes no sense with `--search`"), "{run:?}");
 }
 
-/// A directory of two files that fails where `a.txt` has `n` lines of what `b.txt` says it has, which no file by itself
-/// can change.
+/// Creates a directory of two files that fails if `a.txt` has the number of `n` lines given in `b.txt`, which
+/// no change of a single file can preserve.
 fn folder(body: &str) -> Sandbox {
     let sandbox = sandbox(body);
     fs::create_dir(sandbox.path("dir")).expect("made");
@@ -158,7 +159,7 @@ fn what_is_proposed_may_change_several_files_at_once_at_every_number_of_jobs() {
 
 #[apply(test)]
 fn the_hints_of_c_vise_for_a_directory_are_taken() {
-    // As C-Vise stores them: a preamble, the vocabulary, hints that name operations and files by it.
+    // As stored by C-Vise: a preamble, the vocabulary, and hints that refer to operations and files by index.
     let sandbox = folder(
         "cd \"$1\" && [ \"$(cat b.txt)\" = 3 ] || exit 0\n\
          echo '{\"format\":\"cvise_hints_v0\",\"pass_name\":\"p::x\",\"pass_user_visible_name\":\"x\"}'\n\
@@ -175,7 +176,7 @@ fn the_hints_of_c_vise_for_a_directory_are_taken() {
     assert!(!run.stderr.contains("no language is known"), "that is told of single files: {run:?}");
 }
 
-/// The program of the page about proposals that speaks with shrinkray's reducers.
+/// Returns the program in the page about proposals that communicates with shrinkray's reducers.
 fn asker() -> String {
     let page = include_str!("../../docs/propose.md");
     let (_, after) = page.split_once("```python file=ask.py\n").expect("the page has it");
@@ -187,7 +188,7 @@ fn what_an_external_reducer_of_shrinkray_asks_about_is_tried() {
     tools::program("python3");
     let sandbox = sandbox("");
     sandbox.file("ask.py", asker());
-    // It goes on for as long as it is told that nothing fails, and stays alive after it is idle.
+    // It continues while it is told that nothing fails, and stays alive after it is idle.
     sandbox.file(
         "reducer.py",
         "import base64, json, sys\n\
@@ -216,8 +217,8 @@ fn a_program_that_is_not_there_is_an_error() {
     assert_eq!((run.code(), asked(&sandbox)), (2, 0));
 }
 
-/// A directory where the result is edited by hand: the oracle itself does it, when it is called for the 15th time. This
-/// probe and the next find nothing, and take so long that there is a look at the result after each.
+/// Creates a directory in which the oracle edits the result itself, when it is called for the 15th time. This
+/// probe and the next find nothing, and take long enough for a check of the result after each.
 fn by_hand(text: &str) -> Sandbox {
     let sandbox = Sandbox::new();
     let functions: Vec<String> =

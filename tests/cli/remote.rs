@@ -1,4 +1,4 @@
-//! Runs on other machines: a cluster of one process, and words that begin each run.
+//! Runs on other machines: a cluster in one process, and launcher commands.
 
 use crate::buildbox::Buildbox;
 use crate::sandbox::{Finished, Sandbox};
@@ -11,7 +11,7 @@ fn sandbox() -> Sandbox {
     sandbox
 }
 
-/// Reduces `bug.txt` on a cluster, and only there.
+/// Reduces `bug.txt` on a cluster only.
 fn run(sandbox: &Sandbox, address: &str, more: &[&str]) -> Finished {
     let all = ["-j0", "--unit", "line", "--remote", address, "--remote-jobs", "3"];
     sandbox.nubbin_confined(&[&all[..], more].concat())
@@ -95,7 +95,7 @@ fn a_test_that_says_something_else_on_the_cluster_is_found_before_it_reduces_any
 fn a_cluster_that_goes_away_is_told_once_and_the_run_ends_here() {
     let mut buildbox = Buildbox::start();
     let sandbox = sandbox();
-    // The cluster is gone as soon as it is asked about a candidate that is smaller than the input.
+    // The cluster disappears at the first candidate that is smaller than the input.
     let waits = format!(
         "[ \"$(wc -l <\"$1\")\" -gt 0 ] && [ \"$(wc -l <\"$1\")\" -lt 8 ] && [ ! -e '{0}/here' ] && sleep 60; grep -q needle \"$1\"",
         sandbox.path("").display()
@@ -141,7 +141,7 @@ fn a_cluster_that_is_killed_and_comes_back_is_waited_for() {
     buildbox.restart();
     let run = running.wait();
     assert_reduced(&sandbox, &run);
-    // All but the first runs and those that confirm a best are on the cluster, which cannot write here.
+    // All runs except the first ones and the confirmations are on the cluster, which cannot write here.
     assert!(sandbox.calls() < 12, "{run:?}");
 }
 

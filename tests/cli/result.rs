@@ -1,4 +1,4 @@
-//! Where the result goes, and what is said about it.
+//! Where the result is written, and what is reported about it.
 
 use crate::sandbox::{INPUT, Sandbox, with_needle as sandbox};
 use std::ffi::{OsStr, OsString};

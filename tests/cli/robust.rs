@@ -1,4 +1,4 @@
-//! What a run does where the machine is short of something: processes, room on a disk, time, or speed.
+//! Behaviour on a machine with scarce resources: processes, disk space, time, or speed.
 
 use crate::alive::wait_until;
 use crate::harness::ignore;
@@ -11,11 +11,11 @@ use std::os::unix::fs::PermissionsExt;
 /// The number of processes in a crowd.
 const CROWD: u32 = 20;
 
-/// The result of a run as another user, who may have this many processes more than the crowd has. The crowd is there from
-/// the beginning, and ends once the run has said that it lacks a process.
+/// Runs as another user, with a limit of this many processes more than a crowd that exists from the start.
+/// The crowd ends once the run has reported that it lacks a process.
 fn run_in_a_crowd(sandbox: &Sandbox, jobs: &str, more: u32) -> Finished {
     tools::succeeds(&["prlimit", "--version"], "prlimit");
-    // A user of the test's own, whose processes nobody else counts.
+    // A user for this test only, whose processes are not counted by others.
     let user = (100_000 + 100 * (std::process::id() % 10_000) + more).to_string();
     let program = sandbox.path("nubbin");
     if !program.exists() {
@@ -37,7 +37,7 @@ fn run_in_a_crowd(sandbox: &Sandbox, jobs: &str, more: u32) -> Finished {
     let as_user: Vec<&str> = if rustix::process::geteuid().is_root() {
         vec!["setpriv", "--reuid", &user, &group, "--clear-groups", "sh", "-c", &script]
     } else {
-        // There the processes of this user are counted from zero.
+        // In the namespace, the processes of this user are counted from zero.
         vec!["unshare", "-U", "sh", "-c", &script]
     };
     let mut run = sandbox.start(as_user[0], &as_user[1..], std::process::Stdio::null());
@@ -57,7 +57,7 @@ fn run_in_a_crowd(sandbox: &Sandbox, jobs: &str, more: u32) -> Finished {
     finished
 }
 
-/// An input, and an oracle that starts no process itself.
+/// Creates an input, and an oracle that starts no processes.
 fn with_a_lonely_oracle() -> Sandbox {
     let sandbox = Sandbox::new();
     sandbox.file("bug.txt", INPUT);
@@ -71,7 +71,8 @@ fn with_a_lonely_oracle() -> Sandbox {
 #[apply(test)]
 fn a_shortage_of_processes_that_passes_ends_no_run_wherever_it_is_met() {
     let sandbox = with_a_lonely_oracle();
-    // The program itself, its threads, its helpers and the test need some ten of them, so each step fails for one number.
+    // The program, its threads, its helpers and the test need about ten processes, so each step fails for one
+    // of the numbers.
     let mut waited = 0;
     for more in [3, 5, 7, 9] {
         let run = run_in_a_crowd(&sandbox, "-j1", more);
@@ -92,8 +93,8 @@ fn a_run_of_several_jobs_waits_out_a_shortage_as_well() {
     }
 }
 
-/// Runs a script for a shell in a sandbox with a file system of one megabyte on `small`, of which these many bytes are
-/// free.
+/// Runs a shell script in a sandbox with a file system of one megabyte on `small`, with this number of free
+/// bytes.
 fn with_little_room(sandbox: &Sandbox, free: u32, words: &str) -> Finished {
     fs::create_dir_all(sandbox.path("small")).expect("made");
     let script = format!(
@@ -142,8 +143,8 @@ fn candidates_that_have_no_room_are_no_lack_of_memory_either() {
     );
 }
 
-/// The number of filters of system calls that hold for the test, in each of its runs; the least is that of a run that nobody
-/// traces.
+/// Returns the numbers of system call filters of the test in its runs; the minimum is that of a run without
+/// tracing.
 fn filters(sandbox: &Sandbox) -> (u32, u32) {
     let body = "grep -h Seccomp_filters: /proc/self/status >>seen || echo none >>seen; grep -q needle \"$1\"";
     sandbox.oracle("count.sh", &body.replace(">>seen", &format!(">>'{}'", sandbox.path("seen").display())));
@@ -158,7 +159,8 @@ fn filters(sandbox: &Sandbox) -> (u32, u32) {
     }
 }
 
-/// An oracle that says no whenever it is traced, as one does whose own time limit is too short for that, and otherwise this.
+/// Creates an oracle that rejects whenever it is traced, like one whose own time limit is too short for
+/// tracing, and otherwise runs the body.
 fn untraced(sandbox: &Sandbox, name: &str, body: &str) {
     let (least, _) = filters(sandbox);
     let number = "n=$(sed -n 's/^Seccomp_filters:[[:space:]]*//p' /proc/self/status)";
@@ -193,7 +195,7 @@ fn a_script_that_says_no_of_a_directory_while_it_is_traced_reduces_it() {
 
 #[apply(test)]
 fn a_hang_that_only_was_slow_is_found_in_the_end_and_the_last_true_one_delivered() {
-    // Without `loop` it ends by itself, but the first candidate like that takes longer than it may: as on a machine that is
+    // Without `loop` it ends, but the first such candidate exceeds the time limit, as on a machine that is
     // busy for a while.
     let reduces = |options: &[&str]| {
         let sandbox = Sandbox::new();
@@ -212,7 +214,7 @@ fn a_hang_that_only_was_slow_is_found_in_the_end_and_the_last_true_one_delivered
         assert_eq!(sandbox.read("bug.reduced.txt").trim(), "loop", "{run:?}");
         assert!(run.stderr.contains("note: the result ended by itself when it had "), "{run:?}");
     };
-    // Nearly all of the time is spent in waits.
+    // Nearly all of the time is spent waiting.
     std::thread::scope(|scope| {
         scope.spawn(|| reduces(&["-j1"]));
         scope.spawn(|| reduces(&["-j2", "--no-journal"]));
@@ -230,7 +232,7 @@ fn a_true_hang_is_confirmed_and_nothing_is_said_of_it() {
 
 #[apply(test)]
 fn what_hangs_from_the_start_is_waited_for_once_and_the_option_for_it_named() {
-    // What the first run changes where it was typed is taken back, so the runs are counted elsewhere.
+    // Changes by the first run in the original directory are undone, so the runs are counted elsewhere.
     let (sandbox, log) = (with_needle(), Sandbox::new());
     let calls = log.path("calls");
     let place = log.path("").display().to_string();
@@ -261,7 +263,7 @@ fn an_exit_status_that_is_not_the_failures_is_a_no_and_other_failures_are_still_
     let killed = unresolved.and_then(number).unwrap_or_default();
     let probes = sandbox.calls();
     assert!(killed * 4 < probes, "{killed} of {probes} were killed: {run:?}");
-    // Nothing else than exit statuses: nobody cannot tell.
+    // Only exit statuses are compared: no run is unresolved.
     let sandbox = with_needle();
     sandbox.oracle("tool.sh", "grep -q two \"$1\" || exit 4; grep -q needle \"$1\" && exit 7; exit 3");
     let run = sandbox.nubbin(&["-j1", "--exit-code", "7", "bug.txt", "--", "./tool.sh", "{}"]);
@@ -277,7 +279,7 @@ fn standard_input_is_tried_on_garbage_like_a_file() {
         assert_eq!((run.code(), run.stdout.as_str()), (11, ""), "{run:?}");
         assert!(run.stderr.contains("on bytes that mean nothing, too"), "{run:?}");
     }
-    // What tells more of the failure is reduced as before.
+    // A more specific failure is reduced as before.
     let sandbox = with_needle();
     let words = ["--stdout", "needle", "-", "--", "cat", "{}"];
     let run = sandbox.nubbin_with(INPUT, &words);

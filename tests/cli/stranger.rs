@@ -1,7 +1,8 @@
-//! A directory that somebody else has made: settings of tools, links in place of outputs, names that give orders to a
-//! terminal. Nothing in it makes a program run outside of the sandbox, or changes a file outside.
+//! A directory made by somebody untrusted: settings of tools, links in place of outputs, file names with
+//! terminal control sequences. Nothing in it makes a program run outside of the sandbox, or changes a file
+//! outside.
 //!
-//! Each attack is shown to work where nothing protects from it.
+//! Each attack is shown to work without protection.
 
 use crate::harness::ignore;
 use crate::hostile::{Outside, as_nobody_cares, control};
@@ -11,13 +12,13 @@ use std::fs::{self, Permissions};
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 
-/// Runs the program with the formatters and preprocessors that are installed.
+/// Runs the program with the installed formatters and preprocessors.
 fn nubbin(sandbox: &Sandbox, words: &[&str]) -> Finished {
     let plain = ["-u", "NUBBIN_FORMATTER", "-u", "NUBBIN_PREPROCESSOR", env!("CARGO_BIN_EXE_nubbin")];
     sandbox.run("env", &[&plain, words].concat())
 }
 
-/// An executable script that writes to a file outside before it does its work.
+/// Creates an executable script that writes to a file outside before it does its work.
 fn evil(sandbox: &Sandbox, name: &str, outside: &Outside, work: &str) {
     let path = sandbox.path(name);
     fs::create_dir_all(path.parent().expect("it is in a directory")).expect("made");
@@ -26,7 +27,7 @@ fn evil(sandbox: &Sandbox, name: &str, outside: &Outside, work: &str) {
     fs::set_permissions(path, Permissions::from_mode(0o755)).expect("set");
 }
 
-/// A sandbox in which the oracle looks for `boom` in C code that a preprocessor has work with.
+/// Creates a sandbox in which the oracle searches for `boom` in C code that needs preprocessing.
 fn with_code() -> Sandbox {
     let sandbox = Sandbox::new();
     sandbox.file("bug.c", "#define A 1\n#if A\nint a;\nint f(void) { boom; return 1; }\n#endif\n");
@@ -53,7 +54,7 @@ fn every_program_that_sees_the_input_runs_in_the_sandbox() {
             let off = if is_off { &["--sandbox", "off"][..] } else { &[] };
             let run = nubbin(&sandbox, &[off, words].concat());
             assert_eq!(outside.state() == before, !is_off, "{name}: {run:?}");
-            // That it was kept from writing decides what this one says.
+            // This one's verdict depends on whether it was prevented from writing.
             let is_refused = name == "other.sh" && !is_off;
             assert_eq!(run.code(), if is_refused { 5 } else { 0 }, "{name}: {run:?}");
         }
@@ -186,7 +187,7 @@ fn a_debugger_runs_no_commands_of_the_directory() {
     sandbox.file(".gdbinit", &command);
     sandbox.file("a.c", "#include <stdlib.h>\nint main(int n, char **v) {\n  int x = atoi(v[1]);\n  if (x == 7) abort();\n  return 0;\n}\n");
     assert_eq!(sandbox.run("gcc", &["-g", "-O0", "-o", "a.out", "a.c"]).code(), 0);
-    // What gdb loads with a program of this name.
+    // The file that gdb loads with a program of this name.
     sandbox.file("a.out-gdb.gdb", &command);
     let before = outside.state();
     let run = nubbin(&sandbox, &["causes", "--passing", "1", "--failing", "7", "--", "./a.out", "{}"]);
@@ -386,7 +387,7 @@ fn names_give_no_orders_to_the_terminal() {
         let run = sandbox.nubbin(words);
         for text in [&run.stdout, &run.stderr] {
             let is_order = |c: char| c.is_control() && c != '\n' && c != '\t' || c == '\u{202e}';
-            // What is no terminal gets what was asked for as it is.
+            // Without a terminal, the requested data are printed unchanged.
             let is_shown = words[0] != "history" && words[0] != "check" || text == &run.stderr;
             assert!(!is_shown || !text.contains(is_order), "{words:?}: {text:?}");
         }
@@ -395,7 +396,7 @@ fn names_give_no_orders_to_the_terminal() {
     assert!(run.stderr.contains("evil\\u{1b}]0;X\\u{7}\\u{202e}.txt"), "{run:?}");
 }
 
-/// The settings that a directory's file may not make by itself.
+/// The settings that a file in the directory cannot make without trust.
 const UNTRUSTED: [&str; 20] = [
     "sandbox = \"off\"",
     "formatter = \"sh -c 'cat'\"",
@@ -498,7 +499,7 @@ fn what_is_not_appended_does_not_reach_a_log() {
     let run = sandbox.nubbin_confined(&["-j", "2", "./oracle.sh", "bug.txt"]);
     assert_eq!(run.code(), 0, "{run:?}");
     let found = fs::read_to_string(&log).expect("it is there");
-    // What a probe adds and then overwrites itself is its own affair; what was there stays.
+    // Data that a probe appends and then overwrites are its own; the existing contents stay.
     assert!(found.starts_with(&begin), "{}", &found[..found.len().min(80)]);
     assert!(found[begin.len()..].lines().all(|line| line == "run"), "{}", &found[begin.len()..]);
     let state = fs::metadata(&log).expect("it is there");

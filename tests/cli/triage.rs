@@ -1,11 +1,12 @@
-//! Folders of failing files: one small file for each bug.
+//! Directories of failing files: one small file for each bug.
 
 use crate::sandbox::{Finished, Sandbox};
 use rustix::process::Signal;
 use serde_json::Value;
 use std::fs;
 
-/// A compiler that dies in several ways: by lines with a Greek letter, and of `beta` elsewhere if there is no guard.
+/// A compiler that crashes in several ways: on lines with a Greek letter, and on `beta` elsewhere if there is
+/// no guard.
 const COMPILER: &str = r#"
 ice() { echo "$1:1:2: internal compiler error: in $2, at $3" >&2; exit 4; }
 if grep -q '^error' "$1"; then echo "$1:1:1: error: expected a letter" >&2; exit 1; fi
@@ -28,12 +29,12 @@ fn sandbox(files: &[(&str, &str)]) -> Sandbox {
     sandbox
 }
 
-/// So many lines that no failure needs.
+/// Returns this number of lines that no failure needs.
 fn lines(count: usize) -> String {
     (0..count).fold(String::new(), |text, n| text + &format!("line {n}\n"))
 }
 
-/// Runs a triage of the folder with one job.
+/// Runs a triage of the directory with one job.
 fn triage(sandbox: &Sandbox, more: &[&str]) -> Finished {
     sandbox.nubbin(&[&["triage", "-j1"], more, &["crashes", "--", "./cc", "{}"]].concat())
 }
@@ -42,7 +43,7 @@ fn state(sandbox: &Sandbox) -> Value {
     serde_json::from_str(&sandbox.read("crashes.bugs/triage.json")).unwrap()
 }
 
-/// The bugs that are not the same as another one: titles, states, and small files.
+/// Returns the distinct bugs: titles, states, and small files.
 fn bugs(sandbox: &Sandbox) -> Vec<(String, String, String)> {
     let state = state(sandbox);
     let own = state["bugs"].as_array().unwrap().iter().filter(|bug| bug["state"].get("merged").is_none());
@@ -75,12 +76,12 @@ fn each_bug_gets_a_small_file_and_what_is_needed_to_report_it() {
     let run = triage(&sandbox, &[]);
     assert_eq!(run.code(), 0, "{run:?}");
     let delta = "gcc ICE: in fold_alpha, at fold.cc:90";
-    // Both die in one function, at two places.
+    // Both crash in one function, at two places.
     assert_eq!(bugs(&sandbox), [bug(ALPHA, "small", "alpha"), bug(delta, "small", "delta")]);
     let head = "6 files: 4 show 2 bugs, 1 get an ordinary error, 1 pass\n";
     assert!(run.stderr.contains(head), "{run:?}");
     let found = state(&sandbox);
-    // The bug reports make a few more.
+    // The bug reports need a few more.
     assert_eq!((&found["runs"], &found["shared_runs"]), (&Value::from(42), &Value::from(5)));
     assert_eq!(found["files"][5]["same_as"], "a.txt");
     let folder = found["bugs"][0]["folder"].as_str().unwrap();
@@ -155,7 +156,7 @@ fn a_stop_leaves_what_there_is_and_the_same_command_goes_on() {
     running.wait_until(|sandbox| sandbox.calls() >= 9);
     running.signal(Signal::INT);
     let stopped = running.wait();
-    // It may have come to its end by then.
+    // It may have completed by then.
     assert!(stopped.signal() == Some(2) || stopped.code() == 0, "{stopped:?}");
     assert!(sandbox.has("crashes.bugs/triage.json"), "{stopped:?}");
     triage(&sandbox, &[]);
@@ -193,7 +194,7 @@ fn of_files_that_fail_without_saying_where_others_are_reduced_to_compare() {
     let found = state(&sandbox);
     assert_eq!(found["bugs"].as_array().unwrap().len(), 3, "two more were reduced, and came to the same");
     assert_eq!(found["bugs"][0]["members"].as_array().unwrap().len(), 4);
-    // Here two bugs hide behind one signal.
+    // Here one signal covers two bugs.
     let sandbox = self::sandbox(&[
         ("a.txt", "one\nsegv\n"),
         ("b.txt", "two\nthree\nabrt\n"),
@@ -218,7 +219,7 @@ fn a_file_that_does_not_fail_again_is_given_up_for_the_next_one() {
     );
     fs::create_dir(sandbox.path("crashes")).unwrap();
     sandbox.file("crashes/a.txt", "once\n");
-    // The first run of all is made where the command was typed, and another one follows at once.
+    // The very first run is made in the original directory, and is followed immediately by another one.
     sandbox.file("crashes/0.txt", "-\n");
     sandbox.file("crashes/b.txt", "one\nalpha\ntwo\n");
     let run = triage(&sandbox, &[]);
@@ -342,7 +343,8 @@ fn the_summary_is_for_programs_on_request() {
 
 #[apply(test)]
 fn pieces_of_the_files_in_a_message_make_no_bugs_of_their_own() {
-    // A parser that quotes what it could not read, one that names it without quotes, and one that has two faults.
+    // A parser that quotes what it could not read, one that names it without quotes, and one that has two
+    // faults.
     for (said, place, count) in [
         ("cannot read '$first' here", "7", 1),
         ("unexpected word $first", "7", 1),

@@ -1,4 +1,4 @@
-//! What people type with real tools whose command needs more than the input: headers, a package, a project.
+//! Typical user commands with real tools that need more than the input: headers, a package, a project.
 
 use crate::diagnostic::{needs_shown, shows};
 use crate::harness::ignore;
@@ -8,7 +8,7 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::process::Command;
 
-/// GCC dies of this with `-mforce-indirect-call`.
+/// The crash of GCC with `-mforce-indirect-call`.
 const CRASH: &str = "in extract_insn";
 const SOURCE: &str = "#include \"x.h\"\nint other(int a) { return a * 2; }\n_Thread_local NUMBER depth;\nint enter(int by) { depth += other(by); return depth; }\n";
 
@@ -52,7 +52,7 @@ fn an_input_in_another_directory_fails_in_its_own_as_in_a_probes() {
     }
 }
 
-/// A package with a test of it that fails.
+/// Creates a package with a failing test.
 fn package() -> Sandbox {
     tools::succeeds(&["python3", "-c", "import pytest"], "pytest");
     let sandbox = Sandbox::new();

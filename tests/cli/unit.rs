@@ -1,10 +1,10 @@
-//! `--unit`: what goes, what is said of it, and what makes no sense with it.
+//! `--unit`: the removed units, the messages, and invalid combinations.
 
 use crate::sandbox::{Finished, Sandbox};
 
 const LOG: &str = "start\nopen a.txt\nscroll 3\nunplug\nsave\nclose\n";
 
-/// A sandbox with a log, and an oracle that wants a file to be open when the network goes.
+/// Creates a sandbox with a log, and an oracle that needs a file to be open when the network is unplugged.
 fn sandbox() -> Sandbox {
     let sandbox = Sandbox::new();
     sandbox.file("events.log", LOG);
@@ -12,7 +12,7 @@ fn sandbox() -> Sandbox {
     sandbox
 }
 
-/// That the run ended with this result and has said these texts.
+/// Asserts that the run ended with this result and printed these texts.
 #[track_caller]
 fn assert_left(sandbox: &Sandbox, run: &Finished, left: &str, texts: &[&str]) {
     assert_eq!(run.code(), 0, "{run:?}");

@@ -8,8 +8,8 @@ use std::collections::HashMap;
 const FILE: &str =
     "int a;\nint f(int x) {\n  if (x) boom(x);\n  return x + 1;\n}\nint g(void) { return 2; }\n";
 
-/// A file, and a tool that fails where `-fb` is among its words and `boom` in the file. It writes each call to `log`: its
-/// options, and what the file holds in short.
+/// Creates a file, and a tool that fails if its arguments contain `-fb` and the file contains `boom`. It
+/// writes each call to `log`: its options, and a summary of the file.
 fn sandbox() -> Sandbox {
     let sandbox = Sandbox::new();
     sandbox.file("bug.c", FILE);
@@ -28,7 +28,7 @@ fn tool(sandbox: &Sandbox, body: &str) {
     );
 }
 
-/// The calls of the tool so far: its options, and the rest.
+/// Returns the calls of the tool so far: its options, and the rest.
 fn calls(sandbox: &Sandbox) -> Vec<String> {
     sandbox.read("log").lines().map(str::to_owned).collect()
 }
@@ -51,7 +51,7 @@ fn a_file_and_options_are_reduced_in_turns_and_the_command_can_be_pasted() {
     }
     let options: Vec<String> =
         calls(&sandbox).iter().map(|call| call.split(',').next().unwrap_or_default().to_owned()).collect();
-    // The value of an option goes with it, and the file is reduced without what is not needed.
+    // The value of an option is removed with it, and the file is reduced without unneeded options.
     assert!(options.iter().all(|options| options.contains("-o") == options.contains("out")), "{options:?}");
     let first = options.iter().position(|options| options == " -fb").expect("it was found");
     assert!(options[first..].iter().all(|options| options == " -fb" || options.is_empty()), "{options:?}");
@@ -103,10 +103,10 @@ fn a_killed_run_on_both_goes_on_without_repeating_a_probe() {
         assert!(resumed.stderr.contains("options  5 → 1, the failure needs `-fb` only"), "{resumed:?}");
         assert_eq!(sandbox.read("bug.reduced.c"), undisturbed.read("bug.reduced.c"));
         let again = counts(&calls(&sandbox));
-        // How often the unreduced input is run at first depends on how busy the machine is.
+        // The initial number of runs of the unreduced input depends on how busy the machine is.
         let others = again.iter().filter(|(call, _)| **call != calls(&undisturbed)[0]);
         let more: usize = others.map(|(call, n)| n.saturating_sub(usual[call])).sum();
-        // The one that was under way when it was killed.
+        // The run that was active when it was killed.
         assert!(more <= 1, "{more} of {again:?} and {usual:?}");
     }
 }
@@ -122,7 +122,7 @@ fn parts_of_lists_in_an_option_go_with_a_file_and_without() {
     let alone = sandbox.nubbin(&[&["options", "-j1", "--"], &typed[..]].concat());
     let [program, file] = ["tool", "bug.c"].map(|name| sandbox.path(name).display().to_string());
     assert_eq!(alone.stdout, format!("{program} -passes=gvn {file}\n"), "{alone:?}");
-    // What is needed of a list stays, and is proven.
+    // The needed parts of a list are kept and proven.
     tool(&sandbox, "case \"$options\" in *-passes=*sroa*dce*) ;; *) exit 0;; esac");
     let run = sandbox.nubbin(&[&["-j1", "--options", "bug.c", "--"], &typed[..]].concat());
     assert!(run.stderr.contains("the failure needs `-passes=sroa,dce` only"), "{run:?}");

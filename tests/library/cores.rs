@@ -1,16 +1,16 @@
-//! Whole reductions of small programs: they end as small as a person would get them.
+//! Whole reductions of small programs: the results are as small as a person would make them.
 //!
-//! The oracle wants some words in this order and a text that fits the grammar.
+//! The oracle needs some words in this order, in a text that fits the grammar.
 
 use nubbin::syntax::Parser;
 use nubbin::{Reduction, Registry, Verdict};
 
-/// What is left of a program when these words have to stay, without line breaks.
+/// Reduces a program in which these words must stay. Returns the result without line breaks.
 fn core(language: &str, program: &str, wanted: &[&str]) -> String {
     core_where(language, program, wanted, |_| true)
 }
 
-/// The same where the text has to make sense, too.
+/// As `core`, for a text that must also make sense.
 fn core_where(language: &str, program: &str, wanted: &[&str], makes_sense: fn(&str) -> bool) -> String {
     let language = Registry::built_in().get(language).expect("a built-in language");
     let oracle = |candidate: &[u8]| {

@@ -14,7 +14,7 @@ fn item(path: &str, content: &str) -> Item {
     Item { path: path.into(), kind, mode: 0o644, content }
 }
 
-/// The files of an archive, as `path:content`.
+/// Returns the files of an archive, as `path:content`.
 fn shown(text: &[u8]) -> Vec<String> {
     let entries = archive::entries(text);
     let show = |entry: &archive::Entry| {
@@ -23,7 +23,7 @@ fn shown(text: &[u8]) -> Vec<String> {
     entries.iter().map(show).collect()
 }
 
-/// What an archive has in the file at `path`.
+/// Returns the content of the file at `path` in an archive.
 fn content<'t>(text: &'t [u8], path: &str) -> Option<&'t str> {
     let entries = archive::entries(text);
     let entry = entries.iter().find(|entry| entry.path == Path::new(path))?;
@@ -73,7 +73,7 @@ fn project() -> Vec<Item> {
     items
 }
 
-/// Includes have to be there, as a compiler wants it.
+/// Included files must exist, as for a compiler.
 fn fails(text: &[u8]) -> bool {
     let main = content(text, "main.c").unwrap_or_default();
     let includes_resolve = ["util.h", "other.h"]
@@ -133,7 +133,7 @@ fn a_directory_that_does_not_fail_is_an_error() {
     assert!(matches!(run, Err(nubbin::Error::NotInteresting(_))));
 }
 
-/// The verdicts that are known.
+/// The known verdicts.
 #[derive(Default)]
 struct Known(Mutex<HashMap<nubbin::oracle::Name, Verdict>>);
 
@@ -146,11 +146,11 @@ impl nubbin::oracle::Record for Known {
         self.0.lock().expect("no panic").insert(*name, verdict);
     }
 
-    // The verdict on a candidate that is asked about again is the same here.
+    // A candidate that is tested again has the same verdict here.
     fn ask_again(&self, _: &nubbin::oracle::Name) {}
 }
 
-/// A package of four modules, each with twelve functions of which one is needed.
+/// Returns a package of four modules, each with twelve functions of which one is needed.
 fn package() -> Vec<Item> {
     let module = |name: &str| {
         let mut text = String::from("import os\n\n");
@@ -174,7 +174,7 @@ fn package() -> Vec<Item> {
     ["a", "b", "c", "d"].map(module).into()
 }
 
-/// Each module needs its needle, and has to be closed as far as brackets go.
+/// Each module needs its needle, and its brackets must be balanced.
 fn needles(text: &[u8]) -> bool {
     let balanced = |text: &str| text.matches('(').count() == text.matches(')').count();
     ["a", "b", "c", "d"].iter().all(|name| {
@@ -224,7 +224,7 @@ fn a_name_goes_in_the_file_that_defines_it_and_in_those_that_use_it() {
         item("util.py", "def helper(x):\n    return x\n\nfizz()\n"),
         item("words.txt", &"words\n".repeat(200)),
     ];
-    // All of its places are there, or none.
+    // Either all or none of its places exist.
     let fails = |text: &[u8]| {
         let [main, more, util] =
             ["main.py", "more.py", "util.py"].map(|name| content(text, name).unwrap_or(""));

@@ -1,8 +1,8 @@
-//! Lists whose members depend on each other, or that a grammar only understands in part.
+//! Lists whose members depend on each other, or that a grammar parses only in part.
 
 use crate::reduce;
 
-/// The statements of a function in JavaScript.
+/// Returns the statements of a JavaScript function.
 fn statements<'t>(text: &'t str, function: &str) -> Vec<&'t str> {
     let inside = text.split_once(function).and_then(|(_, rest)| rest.split_once('}'));
     inside.map_or_else(Vec::new, |(inside, _)| {
@@ -21,7 +21,7 @@ fn the_same_members_of_lists_that_are_alike_go_together() {
     let signs = |statements: &[&str]| -> Vec<Option<char>> {
         statements.iter().map(|statement| statement.chars().find(|&c| "+-*".contains(c))).collect()
     };
-    // Both functions stay alike, and each adds something.
+    // Both functions stay alike, and each contains an addition.
     let wants = |text: &str| {
         let (f, g) = (signs(&statements(text, "f() {")), signs(&statements(text, "g() {")));
         f == g && f.contains(&Some('+')) && !f.contains(&None)
@@ -45,7 +45,7 @@ fn what_a_grammar_does_not_understand_goes_as_a_whole_with_its_terminator() {
     let view = |i: usize| format!("CREATE VIEW v{i} AS SELECT {i};\nGRANT USAGE ON SCHEMA s{i} TO PUBLIC;\n");
     let input: String = (0..16).map(view).collect();
     let known: Vec<&str> = input.lines().collect();
-    // Each statement is whole or not there.
+    // Each statement is complete or absent.
     let wants = |text: &str| {
         let mut lines = text.lines().filter(|line| !line.trim().is_empty());
         lines.all(|line| known.contains(&line)) && text.contains("s11 TO PUBLIC;")

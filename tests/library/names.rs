@@ -1,4 +1,4 @@
-//! Names on whole files and on odd ones: every delta applies, and leaves text.
+//! Passes over names on whole files and on unusual ones: every delta can be applied, and the result is text.
 
 use nubbin::edit::Patch;
 use nubbin::pass::{CandidateFilter, Snapshot, by_name};
@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 const PASSES: [&str; 7] =
     ["remove-symbol", "argument", "inline", "indirection", "literal", "global", "rename"];
 
-/// What each delta of each pass over names makes of a text, by pass.
+/// Returns the results of each delta of each pass over names, by pass.
 fn results(language: &str, source: &[u8]) -> Vec<(&'static str, Vec<Vec<u8>>)> {
     let language = Registry::built_in().get(language).expect("a built-in language");
     let parsed = Parser::new(language.grammar()).parse(source);
@@ -77,7 +77,7 @@ fn names_in_the_scripts_of_a_page_are_names() {
     ));
 }
 
-/// Whether a pass leads from one text to each of the others in one step.
+/// Asserts that a pass leads from one text to each of the others in one step.
 fn leads(language: &str, pass: &str, before: &str, after: &[&str]) {
     let all = results(language, before.as_bytes());
     let found = &all.iter().find(|(name, _)| *name == pass).expect("a pass").1;
@@ -384,8 +384,8 @@ fn a_name_beyond_any_depth_is_found_in_time() {
     assert!(begin.elapsed() < Duration::from_secs(300), "quadratic time");
 }
 
-/// What is left of a program when these words have to stay, the calls with arguments, and whatever stands before or after
-/// a name is the same at all of its places: with each form there is one that the name is declared in.
+/// Reduces a program in which these words and the calls with arguments must stay, and in which the text
+/// before and after a name is the same at all of its places. Each form includes one that declares the name.
 fn core(program: &str, words: &[&str], name: &str, forms: &[(&str, &str, &str)]) -> String {
     let language = Registry::built_in().get("c").expect("a built-in language");
     let oracle = |candidate: &[u8]| {

@@ -1,11 +1,11 @@
-//! Inputs that are not what a parser expects: deep, long, binary, or with other line ends.
+//! Inputs that a parser does not expect: deep, long, binary, or with other line ends.
 
 use crate::has;
 use std::fmt::Write;
 
 use nubbin::{Outcome, Proof, Reduction, Registry, Verdict};
 
-/// Reduces to what still holds all of `needles`.
+/// Reduces to a text that still contains all `needles`.
 fn reduce(language: &str, input: &[u8], needles: &[&[u8]]) -> Outcome {
     let oracle = |candidate: &[u8]| {
         if needles.iter().all(|needle| has(candidate, needle)) {

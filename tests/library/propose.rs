@@ -1,4 +1,4 @@
-//! Proposals from outside, and edits by hand, in the library: the same result at every number of jobs.
+//! External proposals and manual edits in the library: the same result with any number of jobs.
 
 use nubbin::edit::{Edit, Span};
 use nubbin::event::Event;
@@ -10,18 +10,18 @@ use std::io;
 const PROGRAM: &str = "int f(int a) { return a + 1; }\nint g(int a) { return a - 1; }\n\
     int main(void) {\n  int x = 3;\n  call(x, 5 + 6, \"text\", f(g(x)));\n  return 0;\n}\n";
 
-/// Fails where there is a call with a 5, or where it is `short` with a number.
+/// Fails on a call followed by a 5, or on `short` with a number.
 fn fails(text: &[u8]) -> Verdict {
     let text = String::from_utf8_lossy(text);
     let calls = text.find("call(").is_some_and(|at| text[at..].contains('5'));
     if calls || text.trim().starts_with("short") { Verdict::Interesting } else { Verdict::Uninteresting }
 }
 
-/// The steps of a run, told by the pass and the best.
+/// The steps of a run, as the pass and the current best.
 #[derive(Default)]
 struct Steps {
     taken: Vec<(String, String)>,
-    /// What is offered by hand, and after how many probes.
+    /// The manual edits, and the number of probes after which they are made.
     by_hand: Vec<(usize, &'static str)>,
     refused: Vec<(String, String)>,
 }
@@ -46,7 +46,7 @@ impl Keeper for Steps {
     }
 }
 
-/// Runs with a proposer and edits by hand, by so many jobs.
+/// Runs with a proposer and manual edits, with this number of jobs.
 fn run(
     proposer: Option<&dyn Proposer>,
     by_hand: &[(usize, &'static str)],
@@ -69,7 +69,7 @@ fn run(
     (outcome, steps, notes)
 }
 
-/// Proposes to make a short program of whatever has a call, and to shorten each number.
+/// Proposes a short program for any text with a call, and the removal of each digit.
 fn shorten(asked: &RefCell<Vec<Vec<u8>>>) -> impl Fn(&[u8]) -> Vec<Offer> {
     |best| {
         asked.borrow_mut().push(best.to_vec());
@@ -107,7 +107,7 @@ fn without_a_proposer_the_pass_never_runs() {
 
 #[apply(test)]
 fn a_set_of_edits_is_bisected() {
-    // Sixty-four blocks of digits of which one is needed: halving takes far fewer probes than one for each.
+    // Sixty-four blocks of digits, one of which is needed: halving takes far fewer probes than one for each.
     let input: String = (0..64).flat_map(|i| [format!("{i:04}"), ";".to_owned()]).collect();
     let fails = |text: &[u8]| {
         let is_there = String::from_utf8_lossy(text).contains("0041;");
@@ -124,7 +124,7 @@ fn a_set_of_edits_is_bisected() {
     assert!(outcome.counts.probes < 30, "{:?}", outcome.counts);
 }
 
-/// Proposes nothing, and says so.
+/// Proposes nothing, and reports a message.
 struct Silent(Cell<usize>);
 
 impl Proposer for Silent {

@@ -1,4 +1,4 @@
-//! Passes that are switched off or skipped: before a reduction, and while it runs.
+//! Passes that are switched off or skipped, before a reduction and while it runs.
 
 use nubbin::event::Event;
 use nubbin::{Outcome, Proof, Reduction, Registry, Switches, Verdict};
@@ -23,7 +23,8 @@ fn fails(text: &[u8]) -> Verdict {
     if has_boom { Verdict::Interesting } else { Verdict::Uninteresting }
 }
 
-/// What a run comes to, and the passes that began, each with the number of probes then; `at` is told each of them.
+/// Returns the outcome of a run, and the started passes with the number of probes at their start; `at` is
+/// called with each of them.
 fn run(switches: &Switches, jobs: usize, at: impl Fn(&str)) -> (Outcome, Vec<(String, usize)>) {
     let mut passes = Vec::new();
     let mut probes = 0;

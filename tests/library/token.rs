@@ -1,9 +1,9 @@
-//! What is done to tokens and below, and the probes that it costs or saves, counted exactly.
+//! Edits of tokens and smaller units, with exact numbers of probes.
 
 use crate::reduce;
 use nubbin::{Reduction, Registry, Verdict};
 
-/// Words and other characters without the blanks between them.
+/// Returns words and other characters without whitespace.
 fn tokens(text: &str) -> String {
     text.split_whitespace().collect()
 }
@@ -121,7 +121,7 @@ fn a_text_in_no_known_language_is_reduced_by_blocks_first() {
 fn a_number_follows_the_lines_that_it_counts() {
     let line = |i: u32| format!("{} -{} 0\n", i + 10, (i * 7) % 40 + 10);
     let input: String = std::iter::once("p cnf 50 40\n".to_owned()).chain((0..40).map(line)).collect();
-    // A strict reader: the number of lines is right, no number is greater than the header says.
+    // A strict reader: the number of lines is correct, and no number is greater than that in the header.
     let wants = |text: &str| {
         let mut lines = text.lines();
         let header: Vec<&str> = lines.next().unwrap_or_default().split(' ').collect();
@@ -148,7 +148,7 @@ fn a_number_follows_the_lines_that_it_counts() {
 fn a_repeated_word_goes_with_its_lines_or_another_one_takes_its_place() {
     let line = |i: u32| format!("job {} step {}\njob {} done\n", i % 9, i, (i + 4) % 9);
     let input: String = (0..60).map(line).collect();
-    // At least two jobs, each of which has a step and an end.
+    // At least two jobs, each with a step and an end.
     let wants = |text: &str| {
         let jobs = |what: &str| -> std::collections::BTreeSet<String> {
             let lines = text.lines().map(|line| line.split(' ').collect::<Vec<_>>());
@@ -166,7 +166,7 @@ fn a_repeated_word_goes_with_its_lines_or_another_one_takes_its_place() {
 fn a_column_goes_in_all_lines_together() {
     let line = |i: u32| format!("{i},name{},{},{}\n", i % 5, i * 3, i % 2);
     let input: String = (0..20).map(line).collect();
-    // A table of twenty rows of the same width, the last column of which alternates.
+    // A table of twenty rows of the same width, whose last column alternates.
     let wants = |text: &str| {
         let rows: Vec<Vec<&str>> = text.lines().map(|line| line.split(',').collect()).collect();
         let last = rows.iter().enumerate().all(|(i, row)| row.last() == Some(&["0", "1"][i % 2]));
@@ -200,7 +200,7 @@ fn levels_of_a_deep_text_go_many_at_a_time_with_what_hangs_on_them() {
     let operands = ["f(1)", "b.c", "d[2]", "7", "g(x, y)"];
     let chain: Vec<&str> = operands.iter().copied().cycle().take(400).collect();
     let input = format!("import a\nvalue = {}\nprint(value)\n", chain.join(" | "));
-    // A chain with fewer links does not fail, nor does one without this call.
+    // A chain with fewer links does not fail, and neither does one without this call.
     let wants = |text: &str| {
         let is_operand = |part: &str| part.contains(|sign: char| sign.is_ascii_alphanumeric());
         text.contains("g(") && text.split('|').filter(|part| is_operand(part)).count() >= 250

@@ -1,4 +1,4 @@
-//! Units of any input: what they cost, what they leave alone, and what is proven over them.
+//! Units of any input: their costs, what they do not change, and what is proven about them.
 
 use crate::has;
 use nubbin::event::Event;
@@ -15,7 +15,7 @@ fn reduce(input: &[u8], units: &[Unit], wants: impl Fn(&[u8]) -> bool) -> Outcom
     Reduction::new(input).units(units.iter().copied()).run(&oracle).expect("the input is interesting")
 }
 
-/// What a sweep over so many of a unit proves.
+/// Returns what a sweep over this number of units proves.
 fn minimal_over(unit: Unit, count: usize) -> Proof {
     let of = |other| if unit == other { count } else { 0 };
     Proof::OneMinimal {
@@ -31,13 +31,13 @@ fn minimal_over(unit: Unit, count: usize) -> Proof {
     }
 }
 
-/// A recorded list of user actions, one a line.
+/// Returns a recorded list of user actions, one per line.
 fn log(count: usize) -> Vec<String> {
     let kinds = ["move mouse to", "press key", "release key", "scroll to", "click at", "type text"];
     (0..count).map(|i| format!("{i:03} {} {}\n", kinds[i * 7 % 6], i * i * 31 % 997)).collect()
 }
 
-/// Bytes that look random, all of them below 128.
+/// Returns pseudo-random bytes below 128.
 fn noise(count: usize) -> Vec<u8> {
     let mut state = 1u64;
     let mut next = || {
@@ -55,7 +55,7 @@ fn the_3_of_95_user_actions_that_matter_together_take_28_probes() {
     let outcome = reduce(input.as_bytes(), &[Unit::Line], |log| needed.iter().all(|action| has(log, action)));
     assert_eq!(outcome.best, needed.concat());
     assert_eq!(outcome.proof, minimal_over(Unit::Line, 3));
-    // Five of them are about the input, the empty one and the result. The papers took 82 tests, later 39.
+    // Five of them are of the input, the empty candidate and the result. The papers took 82 tests, later 39.
     assert_eq!(outcome.counts.probes, 28);
 }
 
@@ -116,7 +116,7 @@ fn lines_that_are_needed_in_one_place_are_tried_in_another() {
 
 #[apply(test)]
 fn a_coarser_unit_has_its_turn_again_after_a_finer_one() {
-    // Whole lines only; and the second may go once the mark has gone from the first.
+    // Whole lines only; the second can be removed only after the mark of the first.
     let wants = |text: &[u8]| {
         let lines: Vec<&[u8]> = text.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()).collect();
         let other = b"the other line";
@@ -168,7 +168,7 @@ fn an_empty_input_that_is_interesting_is_an_error_or_the_result() {
     assert_eq!((outcome.best.len(), outcome.proof), (0, minimal_over(Unit::Line, 0)));
 }
 
-/// Whether `part` is what is left of `whole` when some of it goes.
+/// Returns whether `part` is a subsequence of `whole`.
 fn is_left_of<T: PartialEq>(part: impl IntoIterator<Item = T>, whole: impl IntoIterator<Item = T>) -> bool {
     let mut whole = whole.into_iter();
     part.into_iter().all(|one| whole.any(|other| other == one))
@@ -180,7 +180,7 @@ fn lines(text: &str) -> impl Iterator<Item = &str> {
 
 const TEXT: &str = "([a-cß€🦀é ,\\n\\r]|a\u{301}){1,40}";
 
-/// Some lists, from coarse to fine.
+/// Returns some lists, from coarse to fine.
 fn lists() -> impl Strategy<Value = Vec<Unit>> {
     prop::sample::subsequence(Unit::ALL.to_vec(), 1..=4)
 }

@@ -1,17 +1,17 @@
-//! What goes when something is asked for: not what is still used, and with it what is used no more.
+//! What is removed for a question: nothing that is still used, and also what becomes unused.
 
 use nubbin::Registry;
 use nubbin::pass::{Proposal, Snapshot, by_name};
 use nubbin::syntax::Parser;
 
-/// The deltas of the pass `unused` on a text.
+/// Returns the deltas of the pass `delete-unused` on a text.
 fn proposal(language: &str, source: &str) -> Proposal {
     let language = Registry::built_in().get(language).expect("a built-in language");
     let parsed = Parser::new(language.grammar()).parse(source.as_bytes());
     by_name("unused").expect("a pass").propose(&Snapshot::new(source.as_bytes().into(), language, parsed))
 }
 
-/// What goes from a text when these parts of it are asked for, after those that have gone.
+/// Returns what is removed from a text together with the parts `asked`, after the parts `gone` were removed.
 fn fall_after(language: &str, source: &str, gone: &[&str], asked: &[&str]) -> Vec<String> {
     let proposal = proposal(language, source);
     let text = |delta: u32| {

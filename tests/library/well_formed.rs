@@ -1,8 +1,8 @@
-//! Where the input fits its grammar, the result does as well, unless that costs tokens.
+//! If the input fits its grammar, the result also does, unless that costs tokens.
 
 use nubbin::{Reduction, Registry, Verdict};
 
-/// What is left of an input of this language where these texts have to stay in it.
+/// Reduces an input of this language in which these texts must stay.
 fn reduced(language: &str, input: &str, needles: &[&str], well_formed: bool) -> String {
     let oracle = |candidate: &[u8]| {
         let text = String::from_utf8_lossy(candidate);
@@ -18,7 +18,7 @@ fn reduced(language: &str, input: &str, needles: &[&str], well_formed: bool) -> 
 #[apply(test)]
 fn a_byte_less_is_no_reason_for_a_syntax_error() {
     assert_eq!(reduced("c", "int a1;\nint other;\n", &["int ", "1", ";"], false), "int a1;");
-    // What did not fit before may fit as little.
+    // If the input did not fit, the result need not fit.
     assert_eq!(reduced("c", "int a1; )\nint other;\n", &["int ", "1", ";", ")"], false), "int 1; )");
 }
 
