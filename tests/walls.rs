@@ -308,18 +308,18 @@ fn crates_depend_only_on_those_below() {
 }
 
 #[test]
-fn an_arrow_that_runs_up_is_found() {
+fn an_upward_dependency_is_found() {
     let manifest = "[dependencies]\nnubbin-search.workspace = true\nnubbin-oracle = { workspace = true }\n";
     assert_eq!(above(manifest, &["search"]), ["oracle"]);
 }
 
 #[test]
-fn passes_know_no_verdict_no_schedule_and_no_engine() {
+fn passes_do_not_use_verdicts_the_schedule_or_the_engine() {
     stands(|_, source| banned(source, &VERDICTS));
 }
 
 #[test]
-fn the_library_knows_no_command_line() {
+fn the_library_does_not_use_the_command_line() {
     stands(|_, source| banned(source, &COMMAND_LINE));
 }
 
@@ -349,7 +349,7 @@ fn languages_are_named_in_the_registry_only() {
 }
 
 #[test]
-fn what_a_language_is_written_with_is_said_by_its_manifest() {
+fn keywords_and_symbols_are_defined_in_the_manifests_only() {
     stands(signs);
 }
 
@@ -359,12 +359,12 @@ fn threads_are_in_the_schedule_only() {
 }
 
 #[test]
-fn searches_and_passes_know_nothing_of_the_outside_world() {
+fn searches_and_passes_do_not_access_the_outside_world() {
     stands(|_, source| banned(source, &OUTSIDE_WORLD));
 }
 
 #[test]
-fn unsafe_code_is_where_a_users_parser_is_loaded_or_a_test_is_started_only() {
+fn unsafe_code_only_loads_user_parsers_or_starts_tests() {
     stands(|_, source| banned(source, &UNSAFE));
 }
 
@@ -400,7 +400,7 @@ fn processes_are_started_in_the_places_that_the_page_on_safety_lists_only() {
 }
 
 #[test]
-fn the_start_of_a_process_is_found_however_it_is_imported() {
+fn the_start_of_a_process_is_found_for_any_import() {
     for (text, is_start) in [
         ("use std::process::{self, Command};", true),
         ("fn f() { std::process::Command::new(\"x\"); }", true),
@@ -415,7 +415,7 @@ fn the_start_of_a_process_is_found_however_it_is_imported() {
 }
 
 #[test]
-fn a_breach_is_found_and_told_with_its_line_word_and_wall() {
+fn a_breach_is_reported_with_its_line_word_and_wall() {
     let breaches = all_breaches(
         &House::read(),
         "crates/reduce/src/pass/rule.rs",
@@ -429,7 +429,7 @@ fn a_breach_is_found_and_told_with_its_line_word_and_wall() {
 }
 
 #[test]
-fn every_wall_can_be_breached() {
+fn every_wall_detects_a_breach() {
     let house = House::read();
     for (path, line, word) in [
         ("crates/search/src/dd.rs", "fn f() { std::thread::yield_now(); }", "std::thread::yield_now"),
@@ -486,7 +486,7 @@ fn every_wall_can_be_breached() {
 }
 
 #[test]
-fn what_is_allowed_is_no_breach() {
+fn allowed_code_is_not_a_breach() {
     let house = House::read();
     for (path, line) in [
         ("crates/syntax/src/edit.rs", "// use crate::oracle::Oracle;\n/* unsafe /* println!() */ python */"),

@@ -132,7 +132,7 @@ fn an_input_that_is_not_interesting_at_first_can_be_tried_by_hand() {
 }
 
 #[apply(test)]
-fn an_oracle_that_crashes_or_cannot_tell_at_first() {
+fn an_oracle_that_crashes_or_is_unresolved_at_first() {
     let sandbox = sandbox();
     sandbox.oracle("crash.sh", "kill -SEGV $$");
     let run = sandbox.nubbin(&["./crash.sh", "bug.txt"]);
@@ -183,7 +183,7 @@ fn the_input_as_output_is_refused() {
 }
 
 #[apply(test)]
-fn a_command_line_that_makes_no_sense() {
+fn an_invalid_command_line() {
     let sandbox = sandbox();
     for arguments in [
         ["./oracle.sh"].as_slice(),

@@ -60,7 +60,7 @@ fn a_crash_of_the_pages_process_and_a_hang_are_kept() {
 }
 
 #[apply(test)]
-fn events_happen_before_a_page_is_looked_at() {
+fn events_happen_before_a_page_is_checked() {
     let sandbox = sandbox();
     sandbox.file("menu.html", MENU);
     sandbox.file("open.txt", "# opens it\nclick #show\nkey Enter\n");
@@ -75,7 +75,7 @@ fn events_happen_before_a_page_is_looked_at() {
 }
 
 #[apply(test)]
-fn files_beside_a_page_are_found_and_reduced_with_it() {
+fn files_next_to_a_page_are_found_and_reduced_with_it() {
     let sandbox = sandbox();
     std::fs::create_dir(sandbox.path("saved_files")).unwrap();
     let page = "<!DOCTYPE html>\n<link rel=\"stylesheet\" href=\"saved_files/look.css\">\n<p>Text</p>\n\
@@ -95,7 +95,7 @@ fn files_beside_a_page_are_found_and_reduced_with_it() {
 }
 
 #[apply(test)]
-fn what_a_page_keeps_is_gone_for_the_next_one() {
+fn data_stored_by_a_page_are_not_visible_to_the_next_one() {
     let sandbox = sandbox();
     // It fails only if no page was loaded before it.
     sandbox.file(
@@ -109,7 +109,7 @@ fn what_a_page_keeps_is_gone_for_the_next_one() {
 }
 
 #[apply(test)]
-fn a_run_of_a_browser_goes_on_without_repeating_a_probe() {
+fn a_browser_run_is_resumed_without_repeating_a_probe() {
     let sandbox = sandbox();
     sandbox.file("page.html", INVENTORY);
     let words = ["browser", "-j1", "--max-probes", "6", "page.html"];
@@ -120,7 +120,7 @@ fn a_run_of_a_browser_goes_on_without_repeating_a_probe() {
 }
 
 #[apply(test)]
-fn mistakes_are_told_with_what_to_do() {
+fn mistakes_are_reported_with_a_hint() {
     let sandbox = Sandbox::new();
     sandbox.file("page.html", INVENTORY);
     sandbox.file("wrong.txt", "click #a\ndrag #b\n");
@@ -165,7 +165,7 @@ fn mistakes_are_told_with_what_to_do() {
 }
 
 #[apply(test)]
-fn a_failure_that_the_page_does_not_show_is_told_with_what_it_shows() {
+fn a_failure_that_the_page_does_not_show_is_reported_with_its_output() {
     let sandbox = sandbox();
     sandbox.file("page.html", INVENTORY);
     for (words, part) in [

@@ -137,7 +137,7 @@ fn history(sandbox: &Sandbox) {
 }
 
 #[apply(test)]
-fn of_a_history_with_renames_the_change_and_its_commit_are_told() {
+fn the_change_and_its_commit_are_reported_in_a_history_with_renames() {
     tools::program("git");
     let sandbox = Sandbox::new();
     history(&sandbox);
@@ -157,7 +157,7 @@ fn of_a_history_with_renames_the_change_and_its_commit_are_told() {
 }
 
 #[apply(test)]
-fn what_is_not_committed_yet_is_compared_with_a_revision_only_if_that_is_asked_for() {
+fn uncommitted_changes_are_compared_only_on_request() {
     tools::program("git");
     let sandbox = Sandbox::new();
     history(&sandbox);
@@ -191,7 +191,7 @@ fn small(sandbox: &Sandbox) {
 }
 
 #[apply(test)]
-fn a_patch_takes_the_place_of_the_second_version_and_has_to_apply() {
+fn a_patch_replaces_the_second_version_and_must_apply() {
     let sandbox = Sandbox::new();
     small(&sandbox);
     sandbox.file("it.diff", "--- good/x\n+++ bad/x\n@@ -1,5 +1,5 @@\n-1\n+0\n 2\n-3\n+wrong\n 4\n-5\n+0\n");
@@ -207,7 +207,7 @@ fn a_patch_takes_the_place_of_the_second_version_and_has_to_apply() {
 }
 
 #[apply(test)]
-fn an_interrupted_run_goes_on_without_repeating_a_probe() {
+fn an_interrupted_run_is_resumed_without_repeating_a_probe() {
     let sandbox = Sandbox::new();
     small(&sandbox);
     let calls = sandbox.path("calls");
@@ -226,7 +226,7 @@ fn an_interrupted_run_goes_on_without_repeating_a_probe() {
 }
 
 #[apply(test)]
-fn what_makes_no_sense_is_told_with_what_to_do() {
+fn invalid_usage_is_reported_with_a_hint() {
     let sandbox = Sandbox::new();
     small(&sandbox);
     let both = ["changes", "--good", "good", "--bad", "bad"];
@@ -275,7 +275,7 @@ fn a_revision_that_does_not_exist_is_an_error() {
 }
 
 #[apply(test)]
-fn what_earlier_runs_have_left_behind_misleads_nobody() {
+fn leftovers_of_earlier_runs_do_not_mislead() {
     let sandbox = Sandbox::new();
     small(&sandbox);
     // It fails if an earlier run in the same directory was on a wrong version.
@@ -298,7 +298,7 @@ fn what_earlier_runs_have_left_behind_misleads_nobody() {
 }
 
 #[apply(test)]
-fn after_a_run_that_was_ended_halfway_the_next_one_begins_anew() {
+fn after_an_aborted_run_the_next_one_starts_again() {
     let test = "test -e half && exit 5
         if grep -q wrong y && ! grep -q wrong x; then touch half; sleep 60; fi
         ! grep -q wrong x";

@@ -25,7 +25,7 @@ fn probes(run: &Finished) -> usize {
 }
 
 #[apply(test)]
-fn ddmin_takes_the_19_tests_of_the_worked_example_at_every_number_of_jobs() {
+fn ddmin_takes_the_19_tests_of_the_worked_example_with_any_number_of_jobs() {
     let sandbox = eight_changes();
     for jobs in ["-j1", "-j4"] {
         let run =
@@ -38,7 +38,7 @@ fn ddmin_takes_the_19_tests_of_the_worked_example_at_every_number_of_jobs() {
 }
 
 #[apply(test)]
-fn each_algorithm_finds_what_is_needed_and_says_what_it_proves() {
+fn each_algorithm_finds_the_needed_parts_and_reports_its_proof() {
     let sandbox = eight_changes();
     for (search, proof) in [("wdd", "1-minimal over 3 chars"), ("cdd", "nothing: cdd tries")] {
         let mut all = Vec::new();
@@ -67,7 +67,7 @@ fn ddmin_finds_one_of_many_in_twice_as_many_tests_as_halves() {
 }
 
 #[apply(test)]
-fn several_units_go_one_after_the_other() {
+fn several_units_are_reduced_one_after_the_other() {
     let sandbox = Sandbox::new();
     sandbox.oracle("oracle.sh", "grep -q needle \"$1\"");
     sandbox.file("a.txt", "hay\nhay needle hay\nhay\n");
@@ -76,7 +76,7 @@ fn several_units_go_one_after_the_other() {
 }
 
 #[apply(test)]
-fn a_search_that_was_through_is_gone_on_with_without_a_probe() {
+fn a_completed_search_is_resumed_without_a_probe() {
     let sandbox = eight_changes();
     let typed = ["--unit", "char", "--search", "ddmin", "-j1", "./oracle.sh", "changes.txt"];
     assert_eq!(sandbox.nubbin(&typed).code(), 0);
@@ -88,7 +88,7 @@ fn a_search_that_was_through_is_gone_on_with_without_a_probe() {
 }
 
 #[apply(test)]
-fn dd_and_ddmax_and_ddmin_look_for_differences_and_largest_parts() {
+fn dd_ddmax_and_ddmin_find_differences_and_largest_parts() {
     let sandbox = Sandbox::new();
     sandbox.oracle("mystery", "case $(cat \"$1\") in *\\?*) exit 125;; *'('*')'*) exit 0;; esac; exit 1");
     sandbox.file("bad.txt", "a(b)c");
@@ -115,7 +115,7 @@ fn dd_and_ddmax_and_ddmin_look_for_differences_and_largest_parts() {
 }
 
 #[apply(test)]
-fn an_algorithm_that_does_not_fit_is_said_with_what_does() {
+fn an_unsuitable_algorithm_is_reported_with_suitable_ones() {
     let sandbox = eight_changes();
     for (typed, message) in [
         (&["--search", "ddmin", "./oracle.sh", "changes.txt"][..], "`--search ddmin` needs `--unit`"),
@@ -137,7 +137,7 @@ fn an_algorithm_that_does_not_fit_is_said_with_what_does() {
 }
 
 #[apply(test)]
-fn an_algorithm_may_come_to_the_empty_input_where_that_is_allowed() {
+fn an_algorithm_can_reach_the_empty_input_if_allowed() {
     let sandbox = eight_changes();
     sandbox.oracle("all.sh", "exit 0");
     for search in ["ddmin", "wdd", "cdd"] {
@@ -181,7 +181,7 @@ fn a_tool_in_python_is_loaded_once_and_gives_the_same_result() {
 }
 
 #[apply(test)]
-fn a_tool_that_remembers_candidates_is_found_out_and_run_afresh() {
+fn a_tool_that_remembers_candidates_is_detected_and_run_separately() {
     // Files written by the forks of a server persist: after ten of them the tool fails on any input.
     let sandbox = in_python("    PLACEHOLDER");
     let kept = sandbox.path("kept").display().to_string();

@@ -63,7 +63,7 @@ fn the_passes_are_listed_in_the_order_of_the_plan() {
 }
 
 #[apply(test)]
-fn a_pass_is_known_by_the_name_that_it_had_before() {
+fn a_pass_is_known_by_its_former_name() {
     let sandbox = program();
     let run = sandbox.nubbin(&["--only", "unname,delete", "./oracle.sh", "bug.c"]);
     assert_eq!(run.code(), 0, "{run:?}");
@@ -71,7 +71,7 @@ fn a_pass_is_known_by_the_name_that_it_had_before() {
 }
 
 #[apply(test)]
-fn passes_are_chosen_and_the_proof_says_so() {
+fn passes_are_selected_and_the_proof_reports_it() {
     let sandbox = program();
     let run =
         sandbox.nubbin(&["--verbose", "--only", "delete,hoist", "--skip=hoist", "./oracle.sh", "bug.c"]);
@@ -83,7 +83,7 @@ fn passes_are_chosen_and_the_proof_says_so() {
 }
 
 #[apply(test)]
-fn a_pass_that_is_none_is_told_with_the_nearest() {
+fn an_unknown_pass_is_reported_with_the_nearest_name() {
     let sandbox = program();
     for option in ["--only", "--skip"] {
         let run = sandbox.nubbin(&[option, "delete,tokn", "./oracle.sh", "bug.c"]);
@@ -102,7 +102,7 @@ fn a_pass_that_is_none_is_told_with_the_nearest() {
 }
 
 #[apply(test)]
-fn a_run_that_is_stopped_has_saved_its_best_and_goes_on_with_a_larger_bound() {
+fn a_stopped_run_has_saved_its_result_and_is_resumed_with_a_larger_limit() {
     let sandbox = program();
     let whole = sandbox.nubbin(&["--no-journal", "--output", "whole.c", "./oracle.sh", "bug.c"]);
     let needed = probes(&whole);
@@ -122,7 +122,7 @@ fn a_run_that_is_stopped_has_saved_its_best_and_goes_on_with_a_larger_bound() {
 }
 
 #[apply(test)]
-fn the_bound_on_size_is_in_any_unit() {
+fn the_size_limit_can_be_in_any_unit() {
     let sandbox = program();
     for (bound, unit) in [("40", "tokens"), ("120B", "bytes"), ("6lines", "lines"), ("0.1kB", "bytes")] {
         let run = sandbox.nubbin(&["--stop-at", bound, "./oracle.sh", "bug.c"]);
@@ -141,7 +141,7 @@ fn the_bound_on_size_is_in_any_unit() {
 }
 
 #[apply(test)]
-fn the_time_ends_a_run_that_would_go_on_and_its_probe() {
+fn the_time_limit_ends_a_run_and_its_probe() {
     let body = "grep -q unused \"$1\" && exit 0; test -e \"${0%/*}/go\" || sleep 60; grep -q boom \"$1\"";
     // The first runs also count.
     comes_to(&(0, true), |limit| {
@@ -160,7 +160,7 @@ fn the_time_ends_a_run_that_would_go_on_and_its_probe() {
 }
 
 #[apply(test)]
-fn what_has_to_stay_stays_and_the_rest_goes() {
+fn kept_parts_stay_and_the_rest_is_removed() {
     let sandbox = program();
     let words = ["--keep", "int unused = \\d;", "--keep-function", "other", "./oracle.sh", "bug.c"];
     let run = sandbox.nubbin(&words);
@@ -179,7 +179,7 @@ fn what_has_to_stay_stays_and_the_rest_goes() {
 }
 
 #[apply(test)]
-fn only_what_is_between_markers_is_reduced() {
+fn only_text_between_markers_is_reduced() {
     let sandbox = Sandbox::new();
     let text = "one\n// DDBEGIN\ntwo\nboom\nthree\n// DDEND\n\nfour  \n";
     sandbox.file("bug.txt", text);
@@ -205,7 +205,7 @@ fn only_what_is_between_markers_is_reduced() {
 }
 
 #[apply(test)]
-fn what_is_not_there_cannot_stay() {
+fn missing_parts_cannot_be_kept() {
     let sandbox = program();
     sandbox.file("data.json", "{\"boom\": 1}\n");
     for (options, file, texts) in [
@@ -222,7 +222,7 @@ fn what_is_not_there_cannot_stay() {
 }
 
 #[apply(test)]
-fn what_has_to_stay_in_the_files_of_a_directory_stays() {
+fn kept_parts_in_the_files_of_a_directory_stay() {
     let sandbox = Sandbox::new();
     fs::create_dir(sandbox.path("project")).expect("made");
     sandbox.file("project/a.c", "int one;\nint two;\nint boom;\n");
@@ -244,7 +244,7 @@ fn formatter(sandbox: &Sandbox, body: &str) {
 }
 
 #[apply(test)]
-fn a_formatter_is_used_in_the_end_where_the_failure_stays() {
+fn a_formatter_is_used_at_the_end_if_the_failure_stays() {
     let sandbox = Sandbox::new();
     formatter(&sandbox, "sed 's/;/ ;\\n/g'");
     let plain = sandbox.nubbin(&["--output", "plain.c", "./oracle.sh", "bug.c"]);
@@ -271,7 +271,7 @@ fn a_formatter_is_used_in_the_end_where_the_failure_stays() {
 }
 
 #[apply(test)]
-fn a_formatter_that_fails_or_changes_the_text_is_left_out_with_a_note() {
+fn a_formatter_that_fails_or_changes_the_text_is_skipped_with_a_note() {
     let sandbox = Sandbox::new();
     for (body, note) in [
         ("exit 3", "it exited with status 3"),
@@ -296,7 +296,7 @@ fn a_formatter_that_fails_or_changes_the_text_is_left_out_with_a_note() {
 }
 
 #[apply(test)]
-fn a_formatter_that_makes_too_much_gives_way_to_a_layout_of_its_own() {
+fn a_formatter_with_too_much_output_is_replaced_by_the_built_in_layout() {
     let sandbox = Sandbox::new();
     formatter(&sandbox, "sed 's/;/ ;\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n/g'");
     sandbox.file(
@@ -316,7 +316,7 @@ fn a_formatter_that_makes_too_much_gives_way_to_a_layout_of_its_own() {
 }
 
 #[apply(test)]
-fn each_of_several_files_is_laid_out_again_where_the_failure_stays() {
+fn each_of_several_files_is_formatted_if_the_failure_stays() {
     let sandbox = Sandbox::new();
     sandbox.oracle("format.sh", "sed 's/;/ ;/g'");
     fs::create_dir(sandbox.path("project")).expect("made");
@@ -362,7 +362,7 @@ fn conditional(sandbox: &Sandbox) {
 }
 
 #[apply(test)]
-fn a_preprocessor_is_used_first_where_the_failure_stays_and_sees_nothing_that_is_included() {
+fn a_preprocessor_runs_first_if_the_failure_stays_without_includes() {
     let sandbox = Sandbox::new();
     conditional(&sandbox);
     // It stores its input.
@@ -385,7 +385,7 @@ fn a_preprocessor_is_used_first_where_the_failure_stays_and_sees_nothing_that_is
 }
 
 #[apply(test)]
-fn a_preprocessor_that_fails_or_loses_the_failure_is_left_out_with_a_note() {
+fn a_preprocessor_that_fails_or_loses_the_failure_is_skipped_with_a_note() {
     let sandbox = Sandbox::new();
     conditional(&sandbox);
     for (body, note) in [
@@ -429,7 +429,7 @@ fn the_compiler_that_the_oracle_names_is_the_preprocessor() {
 }
 
 #[apply(test)]
-fn a_formatter_that_is_installed_is_found_by_the_language() {
+fn an_installed_formatter_is_found_by_the_language() {
     tools::program("clang-format");
     let sandbox = Sandbox::new();
     sandbox.file("bug.c", "int x; int main(void) {  if (boom(1)) {   bang(2); } }\n");
@@ -451,7 +451,7 @@ fn a_formatter_that_is_installed_is_found_by_the_language() {
 }
 
 #[apply(test)]
-fn settings_come_from_the_directory_then_from_the_user_and_what_is_typed_wins() {
+fn settings_of_the_command_line_override_the_directory_and_then_the_user() {
     let sandbox = program();
     fs::create_dir_all(sandbox.path("config/nubbin")).expect("made");
     sandbox.file("config/nubbin/nubbin.toml", "max-probes = 5\nverbose = true\nwork-dir = \"w\"\njobs = 2\n");
@@ -490,7 +490,7 @@ fn settings_come_from_the_directory_then_from_the_user_and_what_is_typed_wins() 
 }
 
 #[apply(test)]
-fn settings_that_have_no_place_beside_what_is_typed_give_way() {
+fn settings_that_conflict_with_the_command_line_are_ignored() {
     let sandbox = program();
     sandbox.file(
         "nubbin.toml",
@@ -506,7 +506,7 @@ fn settings_that_have_no_place_beside_what_is_typed_give_way() {
 }
 
 #[apply(test)]
-fn a_settings_file_that_makes_no_sense_is_told_with_its_place() {
+fn an_invalid_settings_file_is_reported_with_its_place() {
     let sandbox = program();
     for (text, texts) in [
         ("jobs = 1\njbos = 2\n", ["`nubbin.toml:2:1`: there is no setting `jbos`", "`jobs`"]),
@@ -540,7 +540,7 @@ fn the_time_counts_from_the_start() {
 }
 
 #[apply(test)]
-fn a_run_that_no_longer_pays_ends_with_the_best_so_far() {
+fn a_run_without_progress_ends_with_the_current_best() {
     let sandbox = Sandbox::new();
     let lines: Vec<String> = (0..400).map(|number| format!("line {number} keep\n")).collect();
     sandbox.file("bug.txt", lines.concat());
@@ -557,7 +557,7 @@ fn a_run_that_no_longer_pays_ends_with_the_best_so_far() {
 }
 
 #[apply(test)]
-fn an_effort_may_be_said_in_words_of_time() {
+fn an_effort_can_be_a_multiple_of_the_time() {
     let sandbox = program();
     let run = sandbox.nubbin(&["--effort", "2x", "./oracle.sh", "bug.c"]);
     assert_eq!(run.code(), 0, "{run:?}");
@@ -579,7 +579,7 @@ fn objectives_decide_in_order() {
 }
 
 #[apply(test)]
-fn an_anonymous_result_tells_which_words_are_left() {
+fn an_anonymous_result_lists_the_remaining_words() {
     let sandbox = Sandbox::new();
     let text = "# Acme billing\ndef invoice(customer, amount):\n    note = 'Acme internal'\n    \
                 return amount / len(customer), 'owed by Wayne', note\n\ninvoice('', 9900)\n";

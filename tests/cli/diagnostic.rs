@@ -47,7 +47,7 @@ fn an_error_in_a_template_stays_that_error() {
 }
 
 #[apply(test)]
-fn the_first_error_of_javac_stays_among_others() {
+fn the_first_error_of_javac_is_kept_among_others() {
     let sandbox = Sandbox::new();
     sandbox.file("Shop.java", "class Shop {\n  int total() {\n    int sum = \"none\";\n    return sum;\n  }\n  void other() { }\n}\n");
     let command = ["javac", "{}"];
@@ -60,7 +60,7 @@ fn the_first_error_of_javac_stays_among_others() {
 }
 
 #[apply(test)]
-fn a_type_error_of_typescript_stays_under_its_code() {
+fn a_type_error_of_typescript_is_kept_by_its_code() {
     let sandbox = Sandbox::new();
     sandbox.file(
         "bad.ts",
@@ -77,7 +77,7 @@ fn a_type_error_of_typescript_stays_under_its_code() {
 }
 
 #[apply(test)]
-fn what_a_formatter_cannot_parse_stays_well_formed_for_everybody_else() {
+fn a_formatters_parse_error_is_kept_in_otherwise_valid_text() {
     let sandbox = Sandbox::new();
     sandbox.file("old.py", "def greet(name):\n    if name:\n        print \"hello\", name\n    return name\n\ndef other(x):\n    return x + 1\n");
     let command = ["black", "{}"];
@@ -89,7 +89,7 @@ fn what_a_formatter_cannot_parse_stays_well_formed_for_everybody_else() {
 }
 
 #[apply(test)]
-fn a_borrow_error_stays_one_and_leaves_no_syntax_errors() {
+fn a_borrow_error_is_kept_without_syntax_errors() {
     let sandbox = Sandbox::new();
     let source = "use std::collections::HashMap;\nfn unused() -> u32 { 3 }\nfn main() {\n    println!(\"unused\");\n    let mut map: HashMap<u32, u32> = HashMap::new();\n    let first = map.get(&1);\n    map.insert(2, 3);\n    println!(\"{:?}\", first);\n}\n";
     sandbox.file("borrow.rs", source);
@@ -129,7 +129,7 @@ fn a_crash_on_a_valid_input_stays_one_on_a_valid_input() {
 }
 
 #[apply(test)]
-fn a_text_that_was_asked_for_stands_alone_as_it_did() {
+fn a_specified_text_stays_the_only_error() {
     let (sandbox, tool) = tool("one;\nboom;\ntwo;\n");
     let options = ["--unit", "line,char", "--stderr", "in fold"];
     let run = reduce(&sandbox, &options, "bug.txt", &[&tool, "{}"]);
@@ -140,7 +140,7 @@ fn a_text_that_was_asked_for_stands_alone_as_it_did() {
 }
 
 #[apply(test)]
-fn an_error_that_the_input_shows_may_stay() {
+fn an_error_of_the_original_input_may_stay() {
     let (sandbox, tool) = tool("one\nboom;\ntwo\n");
     let run = reduce(&sandbox, &["--unit", "line,char"], "bug.txt", &[&tool, "{}"]);
     assert!(run.stderr.contains("and no error that the input does not show"), "{run:?}");
@@ -148,7 +148,7 @@ fn an_error_that_the_input_shows_may_stay() {
 }
 
 #[apply(test)]
-fn what_the_failure_must_not_write_is_said_by_hand() {
+fn rejected_output_can_be_specified() {
     let (sandbox, tool) = tool("one;\nboom;\ntwo;\n");
     let options = ["--any-errors", "--not-stderr", "expected", "--unit", "line,char"];
     let run = reduce(&sandbox, &options, "bug.txt", &[&tool, "{}"]);
@@ -166,7 +166,7 @@ fn what_the_failure_must_not_write_is_said_by_hand() {
 }
 
 #[apply(test)]
-fn a_run_that_goes_on_knows_what_may_not_stand_beside_the_failure() {
+fn a_resumed_run_remembers_the_rejected_output() {
     let (sandbox, tool) = tool("one;\nboom;\ntwo;\n");
     let words = ["--unit", "line,char", "bug.txt", "--", &tool, "{}"];
     let run = sandbox.nubbin(&[&["--max-probes", "4"][..], &words].concat());
@@ -179,7 +179,7 @@ fn a_run_that_goes_on_knows_what_may_not_stand_beside_the_failure() {
 }
 
 #[apply(test)]
-fn the_values_of_an_assertion_may_change_unless_the_message_is_to_stay() {
+fn the_values_of_an_assertion_may_change_unless_the_message_is_kept() {
     let tool = "
 sum=$(grep -c . \"$1\")
 grep -q check \"$1\" || exit 0
@@ -196,7 +196,7 @@ exit 1";
 }
 
 #[apply(test)]
-fn a_script_that_wants_an_ordinary_error_is_told_of_no_drift() {
+fn a_script_for_an_ordinary_error_reports_no_drift() {
     let sandbox = Sandbox::new();
     sandbox.file("bug.txt", "one\nboom\ntwo\n");
     let body = "cat \"$1\" | tr '\\n' ' '; echo \"bug.txt:$(wc -l <\"$1\"):1: error: $(head -1 \"$1\") is unknown\" >&2; grep -q boom \"$1\"";

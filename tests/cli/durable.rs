@@ -53,7 +53,7 @@ fn forget_steps(sandbox: &Sandbox, steps: usize) {
 }
 
 #[apply(test)]
-fn a_best_that_was_saved_and_not_noted_is_not_replaced_by_a_larger_one() {
+fn a_saved_but_unrecorded_result_is_not_replaced_by_a_larger_one() {
     for (options, file) in [(&[][..], "bug.reduced.txt"), (&["--in-place"], "bug.txt")] {
         for steps in [1, 2] {
             let sandbox = sandbox();
@@ -73,7 +73,7 @@ fn a_best_that_was_saved_and_not_noted_is_not_replaced_by_a_larger_one() {
 }
 
 #[apply(test)]
-fn a_best_that_was_noted_and_not_saved_is_saved_when_the_run_goes_on() {
+fn a_recorded_but_unsaved_result_is_saved_on_resume() {
     let sandbox = sandbox();
     let run = sandbox.nubbin(&["-j1", "--max-probes", "40", "./oracle.sh", "bug.txt"]);
     assert_eq!(run.code(), 0, "{run:?}");
@@ -88,7 +88,7 @@ fn a_best_that_was_noted_and_not_saved_is_saved_when_the_run_goes_on() {
 }
 
 #[apply(test)]
-fn a_search_by_units_that_goes_on_does_not_write_its_old_bests_again() {
+fn a_resumed_search_by_units_does_not_rewrite_old_results() {
     let sandbox = sandbox();
     let words = ["-j1", "--unit", "line", "--search", "ddmin", "./oracle.sh", "bug.txt"];
     let run = sandbox.nubbin(&words);
@@ -119,7 +119,7 @@ fn reduced() -> String {
 }
 
 #[apply(test)]
-fn a_result_that_was_removed_during_the_proof_is_written_again() {
+fn a_result_removed_during_the_proof_is_rewritten() {
     let sandbox = sandbox();
     meddling(&sandbox, "bug.reduced.txt", "rm bug.reduced.txt");
     let run = sandbox.nubbin(&["-j1", "./oracle.sh", "bug.txt"]);
@@ -129,7 +129,7 @@ fn a_result_that_was_removed_during_the_proof_is_written_again() {
 }
 
 #[apply(test)]
-fn a_directory_of_the_result_that_was_removed_during_the_proof_is_made_again() {
+fn a_result_directory_removed_during_the_proof_is_recreated() {
     let sandbox = sandbox();
     fs::create_dir_all(sandbox.path("out/deep")).expect("made");
     meddling(&sandbox, "out/deep/small.txt", "rm -r out");
@@ -139,7 +139,7 @@ fn a_directory_of_the_result_that_was_removed_during_the_proof_is_made_again() {
 }
 
 #[apply(test)]
-fn a_result_whose_place_is_taken_by_a_directory_goes_elsewhere_and_the_run_says_so() {
+fn a_result_whose_path_is_a_directory_is_written_elsewhere_with_a_note() {
     for (place, elsewhere) in [("bug.reduced.txt", "bug.reduced.txt.1"), ("small.txt", "small.txt.1")] {
         let sandbox = sandbox();
         meddling(&sandbox, place, &format!("rm {place}; mkdir {place}; touch {place}/theirs"));
@@ -153,7 +153,7 @@ fn a_result_whose_place_is_taken_by_a_directory_goes_elsewhere_and_the_run_says_
 }
 
 #[apply(test)]
-fn a_result_that_somebody_else_replaced_by_a_link_is_written_again_and_the_links_file_left_alone() {
+fn a_result_replaced_by_a_link_is_rewritten_without_following_it() {
     let sandbox = sandbox();
     sandbox.file("theirs", "theirs");
     meddling(&sandbox, "bug.reduced.txt", "rm bug.reduced.txt; ln -s theirs bug.reduced.txt");
@@ -163,7 +163,7 @@ fn a_result_that_somebody_else_replaced_by_a_link_is_written_again_and_the_links
 }
 
 #[apply(test)]
-fn an_input_in_place_that_is_replaced_during_the_proof_is_left_alone_and_the_best_kept() {
+fn an_in_place_input_replaced_during_the_proof_is_not_overwritten() {
     for (action, message) in
         [("rm bug.txt", "has vanished"), ("echo mine >bug.txt", "was changed by somebody else")]
     {
@@ -176,7 +176,7 @@ fn an_input_in_place_that_is_replaced_during_the_proof_is_left_alone_and_the_bes
 }
 
 #[apply(test)]
-fn a_result_of_an_oracle_that_fails_for_good_is_where_the_run_says() {
+fn the_result_of_a_broken_oracle_is_where_the_run_reports() {
     let sandbox = sandbox();
     meddling(&sandbox, "bug.reduced.txt", "rm bug.reduced.txt; mkdir bug.reduced.txt; rm oracle.sh");
     let run = sandbox.nubbin(&["-j1", "./oracle.sh", "bug.txt"]);
@@ -220,7 +220,7 @@ fn an_output_that_cannot_be_written_is_an_error() {
 }
 
 #[apply(test)]
-fn a_result_that_standard_output_did_not_take_is_kept_in_a_file() {
+fn a_result_that_standard_output_refuses_is_kept_in_a_file() {
     let sandbox = sandbox();
     let run = shell(&sandbox, "nubbin -o - ./oracle.sh bug.txt >/dev/full");
     assert_ends(&run, 8, &["the best so far is in `bug.reduced.txt`"]);
@@ -228,7 +228,7 @@ fn a_result_that_standard_output_did_not_take_is_kept_in_a_file() {
 }
 
 #[apply(test)]
-fn two_runs_on_one_output_find_that_out_at_the_start() {
+fn two_runs_with_the_same_output_are_detected_at_the_start() {
     let sandbox = sandbox();
     let wait = format!("while ! test -e '{}'; do sleep 0.01; done", sandbox.path("go").display());
     sandbox.oracle(
@@ -260,7 +260,7 @@ fn two_runs_on_one_output_find_that_out_at_the_start() {
 }
 
 #[apply(test)]
-fn what_is_no_file_is_read_like_standard_input_and_nothing_is_written_beside_it() {
+fn a_pipe_is_read_like_standard_input_and_nothing_is_written_next_to_it() {
     for line in [
         "nubbin ./oracle.sh /dev/stdin <bug.txt",
         "nubbin ./oracle.sh /dev/fd/0 <bug.txt",
@@ -365,7 +365,7 @@ fn keeps_marks(sandbox: &Sandbox) -> bool {
 }
 
 #[apply(test)]
-fn what_no_run_has_left_is_kept_when_it_is_overwritten() {
+fn a_file_of_the_user_is_backed_up_when_it_is_overwritten() {
     for words in [
         &["-o", "mine.txt", "./oracle.sh", "bug.txt"][..],
         &["--report", "mine.txt", "./oracle.sh", "bug.txt"],
@@ -392,7 +392,7 @@ fn what_no_run_has_left_is_kept_when_it_is_overwritten() {
 }
 
 #[apply(test)]
-fn a_result_of_an_earlier_run_needs_no_backup_where_its_journal_is_there() {
+fn a_result_of_an_earlier_run_with_a_journal_needs_no_backup() {
     let sandbox = sandbox();
     assert_eq!(sandbox.nubbin(&["./oracle.sh", "bug.txt"]).code(), 0);
     // A copy has no attributes.
@@ -408,7 +408,7 @@ fn a_result_of_an_earlier_run_needs_no_backup_where_its_journal_is_there() {
 }
 
 #[apply(test)]
-fn files_with_names_as_long_as_names_can_be_are_reduced() {
+fn files_with_names_of_the_maximum_length_are_reduced() {
     for length in 240..=255 {
         let sandbox = sandbox();
         let name = format!("{}.txt", "n".repeat(length - 4));
@@ -427,7 +427,7 @@ fn files_with_names_as_long_as_names_can_be_are_reduced() {
 }
 
 #[apply(test)]
-fn the_time_of_a_run_ends_it_although_the_text_nests_deeply() {
+fn the_time_limit_ends_a_run_on_a_deeply_nested_text() {
     let sandbox = Sandbox::new();
     let nested = |open: &str, close: &str, levels: usize| {
         format!("{}needle{}", open.repeat(levels), close.repeat(levels))

@@ -72,7 +72,7 @@ fn a_crash_of_the_pages_process_and_a_hang_are_kept_in_firefox() {
 }
 
 #[apply(test)]
-fn events_happen_before_a_page_is_looked_at_in_firefox() {
+fn events_happen_before_a_page_is_checked_in_firefox() {
     let sandbox = sandbox();
     sandbox.file("menu.html", MENU);
     sandbox.file("open.txt", "click #show\nkey Enter\nclick #field\ntype two Words\n");
@@ -88,7 +88,7 @@ fn events_happen_before_a_page_is_looked_at_in_firefox() {
 }
 
 #[apply(test)]
-fn nothing_of_a_page_is_there_for_the_next_one_in_firefox() {
+fn data_stored_by_a_page_are_not_visible_to_the_next_one_in_firefox() {
     let sandbox = sandbox();
     std::fs::create_dir(sandbox.path("saved_files")).unwrap();
     // Its files have different contents under the same name in each candidate, and it fails only if no page
@@ -140,7 +140,7 @@ fn a_page_that_looks_different_in_chromium_and_in_firefox_is_kept() {
 }
 
 #[apply(test)]
-fn without_a_network_of_its_own_firefox_is_not_started() {
+fn without_a_separate_network_firefox_is_not_started() {
     let sandbox = sandbox();
     sandbox.file("page.html", INVENTORY);
     let line =

@@ -27,7 +27,7 @@ fn run(sandbox: &Sandbox, options: &[&str], unwanted: &[i32]) -> crate::sandbox:
 }
 
 #[apply(test)]
-fn an_oracle_that_does_not_repeat_itself_ends_the_run_with_a_code_of_its_own() {
+fn a_flaky_oracle_ends_the_run_with_its_own_exit_code() {
     let sandbox = sandbox();
     sandbox.oracle("oracle.sh", CHANCE);
     let run = run(&sandbox, &[], &[0, 3]);
@@ -47,7 +47,7 @@ fn an_oracle_that_does_not_repeat_itself_ends_the_run_with_a_code_of_its_own() {
 }
 
 #[apply(test)]
-fn with_a_confidence_an_oracle_that_does_not_repeat_itself_reduces_all_the_same() {
+fn with_a_confidence_a_flaky_oracle_can_be_used() {
     let sandbox = sandbox();
     sandbox.oracle("oracle.sh", CHANCE);
     let run = run(&sandbox, &["--flaky", "90%"], &[3]);
@@ -69,7 +69,7 @@ fn with_a_confidence_an_oracle_that_does_not_repeat_itself_reduces_all_the_same(
 }
 
 #[apply(test)]
-fn a_confidence_must_be_one() {
+fn a_confidence_must_be_valid() {
     let sandbox = sandbox();
     for confidence in ["2", "0.5", "50%", "much"] {
         let run = sandbox.nubbin(&["--flaky", confidence, "true", "bug.txt"]);
@@ -104,7 +104,7 @@ fn begins(options: &[&str], (percent, seed): (u32, u32), kind: (&str, &str)) -> 
 }
 
 #[apply(test)]
-fn the_first_run_does_not_decide_alone_where_the_failure_comes_and_goes() {
+fn the_first_run_does_not_decide_alone_for_a_flaky_failure() {
     for percent in [10, 20, 30] {
         for seed in 0..10 {
             let script = begins(&["--flaky", "0.95", "./chance.sh", "bug.txt"], (percent, seed), SCRIPT);
@@ -127,7 +127,7 @@ fn a_command_that_passes_at_first_is_run_until_it_fails() {
 }
 
 #[apply(test)]
-fn a_failure_that_never_comes_is_told_with_the_runs_and_with_the_rate_that_they_exclude() {
+fn a_failure_that_never_occurs_is_reported_with_the_excluded_rate() {
     let sandbox = Sandbox::new();
     for (kind, words) in
         [(SCRIPT, &["./chance.sh", "bug.txt"][..]), (COMMAND, &["bug.txt", "--", "./chance.sh", "{}"])]
@@ -152,7 +152,7 @@ fn a_failure_that_never_comes_is_told_with_the_runs_and_with_the_rate_that_they_
 }
 
 #[apply(test)]
-fn an_ordinary_run_that_sees_a_failure_come_and_go_names_the_option() {
+fn a_run_that_observes_a_flaky_failure_suggests_the_option() {
     for kind in [SCRIPT, COMMAND] {
         let words: &[&str] = if kind == SCRIPT {
             &["./chance.sh", "bug.txt"]
@@ -170,7 +170,7 @@ fn an_ordinary_run_that_sees_a_failure_come_and_go_names_the_option() {
 }
 
 #[apply(test)]
-fn a_flaky_command_that_needs_a_file_beside_the_input_gets_it() {
+fn a_flaky_command_that_needs_a_file_next_to_the_input_gets_it() {
     let sandbox = Sandbox::new();
     of_chance(&sandbox, "chance.sh", 30, 3, COMMAND);
     sandbox.file("run.sh", "exec ./chance.sh \"$1\"\n");
@@ -192,7 +192,7 @@ fn a_flaky_command_that_needs_a_file_beside_the_input_gets_it() {
 }
 
 #[apply(test)]
-fn a_rate_to_wait_for_must_be_one_and_needs_a_confidence() {
+fn a_flaky_rate_must_be_valid_and_needs_a_confidence() {
     let sandbox = sandbox();
     for rate in ["0", "1", "100%", "-5%", "NaN", "much"] {
         let run = sandbox.nubbin(&["--flaky", "0.95", "--flaky-rate", rate, "true", "bug.txt"]);

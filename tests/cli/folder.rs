@@ -54,7 +54,7 @@ fn listed(root: &Path) -> Vec<String> {
 }
 
 #[apply(test)]
-fn a_directory_is_reduced_to_what_is_needed_and_stays_untouched() {
+fn a_directory_is_reduced_and_the_original_is_unchanged() {
     let sandbox = project();
     let before = listed(&sandbox.path("p"));
     // The candidate has its own name in the current directory, which contains nothing else.
@@ -76,7 +76,7 @@ fn a_directory_is_reduced_to_what_is_needed_and_stays_untouched() {
 }
 
 #[apply(test)]
-fn what_is_kept_keeps_its_kind_and_its_permissions() {
+fn kept_files_keep_their_type_and_permissions() {
     let sandbox = project();
     sandbox.oracle("oracle.sh", "test -L p/README && test -d p/docs/empty && test -x p/main.c");
     let run = sandbox.nubbin(&["./oracle.sh", "p"]);
@@ -108,7 +108,7 @@ fn a_directory_in_place_becomes_its_own_backup() {
 }
 
 #[apply(test)]
-fn several_files_are_reduced_each_beside_itself_and_none_goes() {
+fn several_files_are_reduced_next_to_the_originals_and_none_is_removed() {
     let sandbox = Sandbox::new();
     sandbox.file("a.c", "int unused;\nint main(void) { return boom(1); }\n");
     sandbox.file("b.py", "import os\ncrash(os)\n");
@@ -130,7 +130,7 @@ fn several_files_are_reduced_each_beside_itself_and_none_goes() {
 }
 
 #[apply(test)]
-fn several_files_in_place_have_a_backup_each_if_they_change() {
+fn each_file_that_is_changed_in_place_has_a_backup() {
     let sandbox = Sandbox::new();
     sandbox.file("a.txt", "needle\nstraw\n");
     sandbox.file("b.txt", "b");
@@ -145,7 +145,7 @@ fn several_files_in_place_have_a_backup_each_if_they_change() {
 }
 
 #[apply(test)]
-fn a_killed_run_on_a_directory_goes_on_to_the_same_end() {
+fn a_killed_run_on_a_directory_is_resumed_with_the_same_result() {
     let whole = project();
     whole.oracle("oracle.sh", WANTED);
     assert_eq!(whole.nubbin(&["-j1", "./oracle.sh", "p"]).code(), 0);
@@ -170,7 +170,7 @@ fn a_killed_run_on_a_directory_goes_on_to_the_same_end() {
 }
 
 #[apply(test)]
-fn an_interrupt_ends_all_turns_and_keeps_the_best() {
+fn an_interrupt_ends_all_rounds_and_keeps_the_current_best() {
     let sandbox = project();
     sandbox.oracle("oracle.sh", &format!("sleep 0.02; {WANTED}"));
     let mut running = sandbox.start_nubbin(&["-j1", "./oracle.sh", "p"]);
@@ -185,7 +185,7 @@ fn an_interrupt_ends_all_turns_and_keeps_the_best() {
 }
 
 #[apply(test)]
-fn a_directory_that_no_run_has_left_is_not_replaced() {
+fn a_directory_that_nubbin_has_not_written_is_not_replaced() {
     let sandbox = project();
     sandbox.oracle("oracle.sh", WANTED);
     fs::create_dir(sandbox.path("p.reduced")).expect("a directory");
@@ -199,7 +199,7 @@ fn a_directory_that_no_run_has_left_is_not_replaced() {
 }
 
 #[apply(test)]
-fn what_makes_no_sense_is_said_before_anything_runs() {
+fn invalid_usage_is_reported_before_anything_runs() {
     let sandbox = project();
     sandbox.oracle("oracle.sh", WANTED);
     sandbox.file("a.c", "");
@@ -222,7 +222,7 @@ fn what_makes_no_sense_is_said_before_anything_runs() {
 }
 
 #[apply(test)]
-fn blocks_that_a_failing_run_does_not_reach_go_at_once() {
+fn blocks_that_a_failing_run_does_not_reach_are_removed_together() {
     tools::program("python3");
     let sandbox = Sandbox::new();
     fs::create_dir(sandbox.path("p")).expect("a directory");
@@ -253,7 +253,7 @@ fn blocks_that_a_failing_run_does_not_reach_go_at_once() {
 }
 
 #[apply(test)]
-fn files_that_are_empty_in_the_end_are_listed_and_others_are_gone() {
+fn empty_files_in_the_result_are_listed() {
     let sandbox = project();
     sandbox.oracle("oracle.sh", "cd \"$1\" && [ -e lib/a.h ] && grep -q boom main.c");
     let run = sandbox.nubbin(&["./oracle.sh", "p"]);

@@ -158,7 +158,7 @@ const DEEDS: [&str; 11] = [
 ];
 
 #[apply(test)]
-fn every_attack_does_something_where_nothing_protects() {
+fn every_attack_succeeds_without_protection() {
     for oracle in oracles() {
         let body = fs::read_to_string(&oracle).expect("it is there");
         let outside = Outside::new();
@@ -169,7 +169,7 @@ fn every_attack_does_something_where_nothing_protects() {
 }
 
 #[apply(test)]
-fn an_attack_that_cannot_be_read_does_nothing() {
+fn an_unreadable_attack_does_nothing() {
     let outside = Outside::new();
     let Some(done) = control("python3 -c 'import no_such_module'; no-such-program", &outside, &[]) else {
         ignore("needs root, and namespaces");
@@ -228,47 +228,47 @@ fn attack_all(feature: &str) {
 }
 
 #[apply(test)]
-fn no_oracle_gets_out() {
+fn no_oracle_escapes() {
     attack_all("nothing");
 }
 
 #[apply(test)]
-fn no_oracle_gets_out_without_landlock() {
+fn no_oracle_escapes_without_landlock() {
     attack_all("landlock");
 }
 
 #[apply(test)]
-fn no_oracle_gets_out_without_namespaces() {
+fn no_oracle_escapes_without_namespaces() {
     attack_all("namespaces");
 }
 
 #[apply(test)]
-fn no_oracle_gets_out_without_the_newer_calls_for_mounts() {
+fn no_oracle_escapes_without_the_newer_mount_calls() {
     attack_all("mounts");
 }
 
 #[apply(test)]
-fn no_oracle_gets_out_without_file_systems_of_its_own() {
+fn no_oracle_escapes_without_private_file_systems() {
     attack_all("overlays");
 }
 
 #[apply(test)]
-fn no_oracle_gets_out_without_the_newer_calls_for_files_and_processes() {
+fn no_oracle_escapes_without_the_newer_file_and_process_calls() {
     attack_all("calls");
 }
 
 #[apply(test)]
-fn no_oracle_gets_out_without_filters_that_ask_back() {
+fn no_oracle_escapes_without_seccomp_notifications() {
     attack_all("filters");
 }
 
 #[apply(test)]
-fn no_oracle_gets_out_of_a_run_of_a_user_who_is_not_root() {
+fn no_oracle_escapes_from_an_unprivileged_run() {
     attack_all("root");
 }
 
 #[apply(test)]
-fn nothing_runs_where_nothing_keeps_files() {
+fn nothing_runs_without_file_protection() {
     let outside = Outside::new();
     let (sandbox, run) = attack("both", "echo x >\"$OUT/bug.txt\"", &outside);
     assert_eq!(run.code(), 5, "{run:?}");
@@ -277,7 +277,7 @@ fn nothing_runs_where_nothing_keeps_files() {
 }
 
 #[apply(test)]
-fn what_the_shell_had_open_does_not_reach_the_oracle() {
+fn open_files_of_the_shell_are_not_inherited_by_the_oracle() {
     let sandbox = Sandbox::new();
     sandbox.file("bug.txt", "one\nN\n");
     sandbox.file("held", MINE);
@@ -289,7 +289,7 @@ fn what_the_shell_had_open_does_not_reach_the_oracle() {
 }
 
 #[apply(test)]
-fn a_compiler_of_roots_that_replaces_the_null_device_works() {
+fn a_compiler_run_by_root_can_replace_the_null_device() {
     if !rustix::process::geteuid().is_root() {
         ignore("needs root, who may replace devices");
     }

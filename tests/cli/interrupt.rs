@@ -60,7 +60,7 @@ fn an_interrupt_during_the_first_run_changes_nothing() {
 }
 
 #[apply(test)]
-fn signals_are_tested_where_they_are_ignored_too() {
+fn signals_are_also_tested_if_they_are_ignored() {
     let tests = std::env::current_exe().expect("it is known");
     let test = "interrupt::an_interrupt_during_the_first_run_changes_nothing";
     let line = format!("trap '' HUP INT; exec '{}' --exact {test}", tests.display());
@@ -125,7 +125,7 @@ fn a_nubbin_that_is_killed_leaves_no_process_and_no_directory() {
 }
 
 #[apply(test)]
-fn what_nubbin_and_its_wardens_left_when_all_were_killed_goes_with_the_next_run() {
+fn leftovers_of_a_killed_nubbin_and_its_wardens_are_removed_by_the_next_run() {
     let sandbox = sandbox("");
     let work = work_dir(&sandbox);
     let entries = || std::fs::read_dir(&work).expect("it is there").count();
@@ -226,7 +226,7 @@ fn a_stop_from_the_terminal_stops_the_oracle_and_its_clock() {
 }
 
 #[apply(test)]
-fn a_stop_that_nobody_can_see_coming_is_no_timeout() {
+fn an_unannounced_stop_is_not_a_timeout() {
     for is_all in [false, true] {
         // No run is repeated.
         comes_to(&(2, false), |limit| stopped(Signal::STOP, is_all, limit));

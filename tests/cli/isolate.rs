@@ -27,7 +27,7 @@ fn the_smallest_difference_is_found_and_both_sides_are_written() {
 }
 
 #[apply(test)]
-fn without_a_file_that_passes_it_is_the_empty_one() {
+fn without_a_passing_file_the_empty_file_is_used() {
     let sandbox = Sandbox::new();
     mystery(&sandbox);
     sandbox.file("bad.txt", "a(b)c");
@@ -40,7 +40,7 @@ fn without_a_file_that_passes_it_is_the_empty_one() {
 }
 
 #[apply(test)]
-fn what_ends_neither_like_the_one_nor_like_the_other_is_unresolved() {
+fn an_outcome_that_matches_neither_run_is_unresolved() {
     let sandbox = Sandbox::new();
     // It exits with status 7 if a `b` follows an `a`, and with status 2 if the `a` is not first.
     sandbox.oracle("program", "case $(cat \"$1\") in a*b*) exit 7;; a*) exit 0;; esac; exit 2");
@@ -55,7 +55,7 @@ fn what_ends_neither_like_the_one_nor_like_the_other_is_unresolved() {
 }
 
 #[apply(test)]
-fn the_largest_part_that_passes_is_what_only_lacks_the_failure() {
+fn the_largest_passing_part_lacks_only_the_failure() {
     let sandbox = Sandbox::new();
     mystery(&sandbox);
     sandbox.file("bad.txt", "one\ntwo ( ) x\nthree\n");
@@ -67,7 +67,7 @@ fn the_largest_part_that_passes_is_what_only_lacks_the_failure() {
 }
 
 #[apply(test)]
-fn what_makes_no_sense_is_said_and_nothing_is_written() {
+fn invalid_usage_is_reported_and_nothing_is_written() {
     let sandbox = Sandbox::new();
     mystery(&sandbox);
     sandbox.file("good.txt", "a");
@@ -114,7 +114,7 @@ fn bracketed() -> Sandbox {
 }
 
 #[apply(test)]
-fn in_a_known_language_whole_nodes_make_the_difference_before_tokens_do() {
+fn in_a_known_language_nodes_are_compared_before_tokens() {
     let sandbox = bracketed();
     let mut outputs = Vec::new();
     for jobs in ["-j1", "-j4"] {
@@ -132,7 +132,7 @@ fn in_a_known_language_whole_nodes_make_the_difference_before_tokens_do() {
 }
 
 #[apply(test)]
-fn a_file_that_does_not_parse_and_one_in_another_language_are_told_apart_by_lines() {
+fn unparsable_files_and_different_languages_are_compared_by_lines() {
     let sandbox = bracketed();
     sandbox.file("good.txt", "int a;\n");
     sandbox.file("broken.c", "))) int boom(1) (((");
@@ -144,7 +144,7 @@ fn a_file_that_does_not_parse_and_one_in_another_language_are_told_apart_by_line
 }
 
 #[apply(test)]
-fn a_run_that_was_through_is_gone_on_with_without_a_probe_and_not_taken_for_a_reduction() {
+fn a_completed_run_is_resumed_without_a_probe_and_not_as_a_reduction() {
     let sandbox = bracketed();
     for typed in [
         &["isolate", "-j1", "./oracle.sh", "good.c", "bad.c"][..],
@@ -174,7 +174,7 @@ fn a_run_that_was_through_is_gone_on_with_without_a_probe_and_not_taken_for_a_re
 }
 
 #[apply(test)]
-fn a_run_that_was_out_of_time_is_gone_on_with_and_repeats_no_probe() {
+fn a_run_that_reached_the_time_limit_is_resumed_without_repeating_a_probe() {
     // The first runs, which also count, may take longer than the time limit.
     comes_to(&true, is_gone_on_with_after);
 }
@@ -208,7 +208,7 @@ fn is_gone_on_with_after(time: Duration) -> bool {
 }
 
 #[apply(test)]
-fn what_was_found_goes_where_it_is_to_go() {
+fn results_are_written_to_the_requested_files() {
     let sandbox = Sandbox::new();
     mystery(&sandbox);
     sandbox.file("good.txt", "a\n");

@@ -38,7 +38,7 @@ fn run(sandbox: &Sandbox, more: &[&str]) -> Finished {
 }
 
 #[apply(test)]
-fn an_archive_is_made_of_the_first_run_and_is_gone_after_the_last() {
+fn an_archive_is_created_by_the_first_run_and_removed_after_the_last() {
     let sandbox = sandbox("grep -q needle \"$last\" && exit 3\nexit 0");
     for jobs in ["-j1", "-j2"] {
         sandbox.file("log", "");
@@ -54,7 +54,7 @@ fn an_archive_is_made_of_the_first_run_and_is_gone_after_the_last() {
 }
 
 #[apply(test)]
-fn a_machine_that_says_something_else_then_or_takes_longer_runs_as_it_is() {
+fn a_virtual_machine_that_behaves_differently_or_slower_runs_unchanged() {
     for lines in [
         "[ $quick = yes ] && { echo 'Unrecognized VM option'; exit 1; }\ngrep -q needle \"$last\" && exit 3\nexit 0",
         "[ $quick = yes ] && exit 0\ngrep -q needle \"$last\" && exit 3\nexit 0",
@@ -67,7 +67,7 @@ fn a_machine_that_says_something_else_then_or_takes_longer_runs_as_it_is() {
 }
 
 #[apply(test)]
-fn a_machine_that_is_wrong_about_a_candidate_is_found_out() {
+fn a_virtual_machine_that_is_wrong_about_a_candidate_is_detected() {
     // It passes on small candidates.
     let sandbox = sandbox(
         "[ $quick = yes ] && [ $(wc -l <\"$last\") -lt 100 ] && exit 0\ngrep -q needle \"$last\" && exit 3\nexit 0",
@@ -79,7 +79,7 @@ fn a_machine_that_is_wrong_about_a_candidate_is_found_out() {
 }
 
 #[apply(test)]
-fn a_compiler_of_java_says_the_same_with_and_without() {
+fn javac_reports_the_same_with_and_without_the_archive() {
     tools::program("javac");
     let sandbox = Sandbox::new();
     sandbox.file(

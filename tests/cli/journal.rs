@@ -154,7 +154,7 @@ fn a_killed_run_goes_on_without_repeating_a_probe_and_ends_with_the_same_bytes()
 }
 
 #[apply(test)]
-fn resuming_alone_takes_the_words_of_the_run_that_was_not_finished() {
+fn resuming_alone_uses_the_arguments_of_the_unfinished_run() {
     let expected = expected();
     let sandbox = sandbox();
     killed(&sandbox, &["-j1", "-o", "small.txt", "./oracle.sh", "bug.txt"], 20);
@@ -172,7 +172,7 @@ fn resuming_alone_takes_the_words_of_the_run_that_was_not_finished() {
 }
 
 #[apply(test)]
-fn standard_input_can_be_resumed_although_it_is_gone() {
+fn a_run_on_standard_input_can_be_resumed() {
     let sandbox = sandbox();
     killed(&sandbox, &["-j1", "./oracle.sh", "-"], 20);
     let run = sandbox.nubbin(&["--resume", "-j1"]);
@@ -180,7 +180,7 @@ fn standard_input_can_be_resumed_although_it_is_gone() {
 }
 
 #[apply(test)]
-fn a_run_in_place_goes_on_from_the_input_that_it_began_with_and_makes_one_backup() {
+fn an_in_place_run_is_resumed_from_its_original_input_with_one_backup() {
     let expected = expected();
     let sandbox = sandbox();
     killed(&sandbox, &["-j1", "--in-place", "./oracle.sh", "bug.txt"], 25);
@@ -194,7 +194,7 @@ fn a_run_in_place_goes_on_from_the_input_that_it_began_with_and_makes_one_backup
 }
 
 #[apply(test)]
-fn what_has_changed_since_is_named() {
+fn changes_since_the_earlier_run_are_named() {
     let sandbox = sandbox();
     killed(&sandbox, &["-j1", "./oracle.sh", "bug.txt"], 10);
     let resume = |words: &[&str]| sandbox.nubbin(&[&["--resume"], words].concat());
@@ -283,7 +283,7 @@ fn another_failure_to_keep_is_another_run() {
 }
 
 #[apply(test)]
-fn verdicts_for_want_of_time_are_asked_for_again_where_there_is_more_of_it() {
+fn timeouts_are_tested_again_with_a_longer_limit() {
     comes_to(&true, is_asked_again_beyond);
 }
 
@@ -306,7 +306,7 @@ fn is_asked_again_beyond(limit: Duration) -> bool {
 }
 
 #[apply(test)]
-fn a_result_that_was_lost_or_changed_is_told_and_a_lost_one_comes_back() {
+fn a_lost_or_changed_result_is_reported_and_a_lost_one_restored() {
     let expected = expected();
     let sandbox = sandbox();
     killed(&sandbox, &["-j1", "./oracle.sh", "bug.txt"], 25);
@@ -324,7 +324,7 @@ fn a_result_that_was_lost_or_changed_is_told_and_a_lost_one_comes_back() {
 }
 
 #[apply(test)]
-fn a_new_run_says_what_it_could_have_gone_on_with_and_keeps_that_journal() {
+fn a_new_run_mentions_the_resumable_run_and_keeps_its_journal() {
     let sandbox = sandbox();
     killed(&sandbox, &["-j1", "./oracle.sh", "bug.txt"], 25);
     let run = sandbox.nubbin(&["./oracle.sh", "bug.txt"]);
@@ -336,7 +336,7 @@ fn a_new_run_says_what_it_could_have_gone_on_with_and_keeps_that_journal() {
 }
 
 #[apply(test)]
-fn resuming_without_an_earlier_run_starts_one_or_says_that_there_is_none() {
+fn resuming_without_an_earlier_run_starts_a_run_or_is_an_error() {
     let sandbox = sandbox();
     assert_fails(&sandbox.nubbin(&["--resume"]), 10, &["there is no journal of an earlier run"]);
     let run = sandbox.nubbin(&["--resume", "./oracle.sh", "bug.txt"]);
@@ -345,7 +345,7 @@ fn resuming_without_an_earlier_run_starts_one_or_says_that_there_is_none() {
 }
 
 #[apply(test)]
-fn without_a_journal_nothing_is_left_but_the_result() {
+fn without_a_journal_only_the_result_is_left() {
     let sandbox = sandbox();
     let run = sandbox.nubbin(&["--no-journal", "./oracle.sh", "bug.txt"]);
     assert_eq!((run.code(), sandbox.read("bug.reduced.txt")), (0, expected()));
@@ -355,7 +355,7 @@ fn without_a_journal_nothing_is_left_but_the_result() {
 }
 
 #[apply(test)]
-fn where_no_journal_can_be_kept_the_run_goes_on_without() {
+fn if_no_journal_can_be_kept_the_run_continues_without_one() {
     let sandbox = sandbox();
     sandbox.file(".nubbin", "in the way");
     let run = sandbox.nubbin(&["./oracle.sh", "bug.txt"]);
@@ -381,7 +381,7 @@ fn an_input_in_a_directory_that_is_read_only_is_reduced_without_a_journal() {
 }
 
 #[apply(test)]
-fn a_second_run_at_the_same_time_goes_without_a_journal() {
+fn a_second_run_at_the_same_time_has_no_journal() {
     let sandbox = sandbox();
     oracle(&sandbox, &format!("test -e '{}' && {WANTED}", sandbox.path("go").display()));
     sandbox.file("go", "");
@@ -411,7 +411,7 @@ fn a_second_run_at_the_same_time_goes_without_a_journal() {
 }
 
 #[apply(test)]
-fn a_line_of_a_journal_that_makes_no_sense_is_skipped_and_told() {
+fn an_invalid_line_of_a_journal_is_skipped_and_reported() {
     let sandbox = sandbox();
     killed(&sandbox, &["-j1", "./oracle.sh", "bug.txt"], 10);
     let journal = folders(&sandbox)[0].join("journal.jsonl");
@@ -424,7 +424,7 @@ fn a_line_of_a_journal_that_makes_no_sense_is_skipped_and_told() {
 }
 
 #[apply(test)]
-fn the_history_lists_the_steps_and_brings_each_of_them_back() {
+fn the_history_lists_the_steps_and_restores_each_of_them() {
     let sandbox = Sandbox::new();
     sandbox.file("bug.txt", "one\ntwo\nneedle\nthree\n");
     sandbox.oracle("oracle.sh", "grep -q needle \"$1\"");
@@ -463,7 +463,7 @@ fn the_history_lists_the_steps_and_brings_each_of_them_back() {
 }
 
 #[apply(test)]
-fn an_oracle_that_is_called_history_is_given_by_its_path() {
+fn an_oracle_named_history_is_given_by_its_path() {
     let sandbox = sandbox();
     sandbox.oracle("history", WANTED);
     let run = sandbox.nubbin(&["./history", "bug.txt"]);
@@ -474,7 +474,7 @@ fn an_oracle_that_is_called_history_is_given_by_its_path() {
 }
 
 #[apply(test)]
-fn line_endings_stay_as_they_are() {
+fn line_endings_are_kept() {
     let sandbox = sandbox();
     sandbox.file("bug.txt", input().replace('\n', "\r\n"));
     assert_eq!(sandbox.nubbin(&["./oracle.sh", "bug.txt"]).code(), 0);
@@ -493,7 +493,7 @@ fn line_endings_stay_as_they_are() {
 }
 
 #[apply(test)]
-fn an_input_that_vanishes_from_beside_its_output_is_not_missed() {
+fn an_input_can_be_removed_during_the_run() {
     let sandbox = sandbox();
     oracle(&sandbox, &format!("rm -f '{}'; {WANTED}", sandbox.path("bug.txt").display()));
     let run = sandbox.nubbin(&["./oracle.sh", "bug.txt"]);
@@ -571,7 +571,7 @@ fn a_full_disk_keeps_the_best_before_and_the_run_can_be_resumed() {
 }
 
 #[apply(test)]
-fn a_journal_on_a_full_disk_is_given_up_and_the_run_goes_on() {
+fn a_journal_on_a_full_disk_is_abandoned_and_the_run_continues() {
     let sandbox = sandbox();
     oracle(&sandbox, &fills(&sandbox, ".nubbin"));
     let script = "cp bug.txt small/bug.txt; nubbin -j1 -o out.txt ./oracle.sh small/bug.txt";
@@ -582,7 +582,7 @@ fn a_journal_on_a_full_disk_is_given_up_and_the_run_goes_on() {
 }
 
 #[apply(test)]
-fn a_run_of_another_command_on_the_same_input_is_no_earlier_run() {
+fn a_run_of_another_command_on_the_same_input_is_not_resumed() {
     let sandbox = sandbox();
     killed(&sandbox, &["-j1", "./oracle.sh", "bug.txt"], 25);
     let run = sandbox.nubbin(&["grep -q needle", "bug.txt"]);
@@ -596,7 +596,7 @@ fn garbage(has_lines: bool) -> Vec<u8> {
 }
 
 #[apply(test)]
-fn a_run_goes_on_from_a_journal_with_garbage_behind_it_or_in_it_and_ends_with_the_same_bytes() {
+fn a_run_is_resumed_from_a_journal_with_garbage_to_the_same_bytes() {
     let sandbox = sandbox();
     killed(&sandbox, &["-j1", "./oracle.sh", "bug.txt"], 20);
     let [folder] = &folders(&sandbox)[..] else { panic!("one journal") };

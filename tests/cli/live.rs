@@ -98,7 +98,7 @@ fn after(run: &Finished) -> &str {
 }
 
 #[apply(test)]
-fn quitting_in_the_view_keeps_the_best_and_gives_the_screen_back() {
+fn quitting_the_view_keeps_the_current_best_and_restores_the_screen() {
     let sandbox = sandbox();
     let script = "removed in [1-9]\to\ntold-by-the-oracle\t?\nkeys\tq\n";
     let run = view(&sandbox, script, &["--ui", "live", "-j", "1"]);
@@ -112,7 +112,7 @@ fn quitting_in_the_view_keeps_the_best_and_gives_the_screen_back() {
 }
 
 #[apply(test)]
-fn a_pass_that_is_switched_off_is_told_in_the_proof_and_the_run_can_be_resumed_after_it() {
+fn a_disabled_pass_is_reported_in_the_proof_and_the_run_can_be_resumed() {
     let sandbox = sandbox();
     let script = "block: \tx\nblock is off\ts\n";
     let run = view(&sandbox, script, &["--ui", "live", "-j", "1"]);
@@ -133,7 +133,7 @@ fn a_pass_that_is_switched_off_is_told_in_the_proof_and_the_run_can_be_resumed_a
 }
 
 #[apply(test)]
-fn a_pause_holds_until_a_key_ends_it() {
+fn a_pause_lasts_until_a_key_is_pressed() {
     let sandbox = sandbox();
     let script = "removed in [1-9]\tp\npaused\t \nrunning\tq\n";
     let run = view(&sandbox, script, &["--ui", "live"]);
@@ -141,7 +141,7 @@ fn a_pause_holds_until_a_key_ends_it() {
 }
 
 #[apply(test)]
-fn signals_give_the_screen_back_too() {
+fn signals_also_restore_the_screen() {
     for (what, status) in [("!SIGTERM", "STATUS 15 "), ("\x03", "STATUS 2 "), ("!SIGHUP", "STATUS 1 ")] {
         let sandbox = sandbox();
         let script = format!("removed in [1-9]\t{what}\n");
@@ -152,7 +152,7 @@ fn signals_give_the_screen_back_too() {
 }
 
 #[apply(test)]
-fn a_terminal_that_is_closed_ends_the_run_with_the_best() {
+fn closing_the_terminal_ends_the_run_with_the_current_best() {
     let sandbox = sandbox();
     let run = view(&sandbox, "removed in [1-9]\thang up\n", &["--ui", "live", "-j", "1"]);
     assert!(run.stdout.contains("LEFT [] STATUS 1 "), "{run:?}");
@@ -172,7 +172,7 @@ os.execvp(sys.argv[1], sys.argv[1:])
 "#;
 
 #[apply(test)]
-fn a_second_interrupt_gives_the_screen_back_while_the_reduction_hangs() {
+fn a_second_interrupt_restores_the_screen_while_the_reduction_hangs() {
     let sandbox = sandbox();
     sandbox.oracle("oracle.sh", "grep -q needle \"$1\"");
     let program = env!("CARGO_BIN_EXE_nubbin");
@@ -187,7 +187,7 @@ fn a_second_interrupt_gives_the_screen_back_while_the_reduction_hangs() {
 }
 
 #[apply(test)]
-fn first_runs_that_take_long_are_told() {
+fn slow_first_runs_are_reported() {
     let sandbox = sandbox();
     sandbox.oracle("oracle.sh", "sleep 60; grep -q needle \"$1\"");
     let script = "running the oracle on the unchanged input, 598 bytes\t\x03\n";
@@ -198,7 +198,7 @@ fn first_runs_that_take_long_are_told() {
 }
 
 #[apply(test)]
-fn without_a_terminal_that_can_be_drawn_on_there_are_lines() {
+fn without_a_capable_terminal_progress_is_printed_as_lines() {
     let sandbox = sandbox();
     let run = sandbox.nubbin(&["--ui", "live", "./oracle.sh", "bug.txt"]);
     assert_eq!(run.code(), 0, "{run:?}");

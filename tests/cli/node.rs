@@ -41,7 +41,7 @@ fn probes(run: &Finished) -> Option<String> {
 }
 
 #[apply(test)]
-fn a_program_in_node_is_loaded_once_and_nothing_of_a_candidate_is_there_for_the_next() {
+fn a_node_program_is_loaded_once_and_candidates_are_isolated() {
     let sandbox = sandbox();
     let lines = numbered(64);
     sandbox.file("bug.txt", format!("{lines}needle\n{lines}"));
@@ -77,7 +77,7 @@ fn a_program_in_node_is_loaded_once_and_nothing_of_a_candidate_is_there_for_the_
 }
 
 #[apply(test)]
-fn every_end_of_a_program_in_node_is_that_of_a_process_of_its_own() {
+fn every_end_of_a_node_program_is_as_in_a_separate_process() {
     let sandbox = sandbox();
     for end in [
         "throw new TypeError('a needle')",
@@ -100,7 +100,7 @@ fn every_end_of_a_program_in_node_is_that_of_a_process_of_its_own() {
 }
 
 #[apply(test)]
-fn threads_timers_processes_and_webassembly_work_as_in_a_process_of_its_own() {
+fn threads_timers_processes_and_webassembly_work_as_in_a_separate_process() {
     let sandbox = sandbox();
     sandbox.file(
         "tool.js",

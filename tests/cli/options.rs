@@ -14,7 +14,7 @@ fn program(sandbox: &Sandbox, needed: &[&str]) {
 }
 
 #[apply(test)]
-fn only_the_options_that_matter_are_left_and_the_command_can_be_pasted() {
+fn only_needed_options_remain_and_the_command_can_be_pasted() {
     let sandbox = Sandbox::new();
     program(&sandbox, &["-b", "-d", "in put.txt"]);
     sandbox.file("in put.txt", "");
@@ -37,7 +37,7 @@ fn only_the_options_that_matter_are_left_and_the_command_can_be_pasted() {
 }
 
 #[apply(test)]
-fn variables_of_the_environment_can_matter_too() {
+fn environment_variables_can_also_matter() {
     let sandbox = Sandbox::new();
     sandbox.oracle("program", "test \"$MODE\" = fast && test \"$1\" = -x && exit 7; exit 0");
     let line = format!("MODE=fast '{}' options --env -- ./program -x -y", env!("CARGO_BIN_EXE_nubbin"));
@@ -60,7 +60,7 @@ fn what_prevents_the_failure_is_found() {
 }
 
 #[apply(test)]
-fn what_makes_no_sense_is_said() {
+fn invalid_usage_is_reported() {
     let sandbox = Sandbox::new();
     program(&sandbox, &[]);
     for (typed, code, message) in [
@@ -108,7 +108,7 @@ fn the_options_that_a_crash_of_gcc_needs_are_found() {
 }
 
 #[apply(test)]
-fn a_program_that_is_not_there_is_no_failure_to_keep() {
+fn a_missing_program_is_not_a_failure_to_keep() {
     let sandbox = Sandbox::new();
     for program in ["nosuch-program", "./nosuch"] {
         let run = sandbox.run(env!("CARGO_BIN_EXE_nubbin"), &["options", "--", program, "-a"]);
@@ -128,7 +128,7 @@ fn configured(sandbox: &Sandbox, needed: &str) {
 }
 
 #[apply(test)]
-fn a_file_that_the_program_opens_by_a_relative_name_is_found() {
+fn a_file_opened_by_a_relative_path_is_found() {
     let sandbox = Sandbox::new();
     configured(&sandbox, "-b");
     let run = sandbox.nubbin(&["options", "--", "./program", "-a", "-b", "-c"]);
@@ -152,7 +152,7 @@ fn a_file_that_the_program_opens_by_a_relative_name_is_found() {
 }
 
 #[apply(test)]
-fn what_is_needed_is_seen_by_the_program_as_it_is_by_the_test_of_a_file() {
+fn needed_files_are_visible_as_in_a_reduction_of_a_file() {
     let sandbox = Sandbox::new();
     std::fs::create_dir_all(sandbox.path("here")).expect("made");
     configured(&sandbox, "-b");

@@ -34,7 +34,7 @@ fn probes(run: &Finished) -> usize {
 }
 
 #[apply(test)]
-fn a_script_gets_ready_before_its_candidate_is_there_and_all_else_is_the_same() {
+fn a_script_starts_before_its_candidate_with_the_same_results() {
     let sandbox = sandbox(
         "d=$(mktemp -d)\necho needle >\"$d/pattern\"\n[ -e \"$1\" ] || echo early >>LOG\nset -e\nnubbin-wait\n\
          nubbin-wait\ngrep -q -f \"$d/pattern\" \"$1\" && grep -q -f \"$d/pattern\" bug.txt && test \"$PWD/bug.txt\" = \"$1\"",
@@ -94,7 +94,7 @@ fn a_script_that_cannot_wait_is_named_and_each_run_has_a_process() {
 }
 
 #[apply(test)]
-fn a_script_that_never_comes_to_the_word_is_not_waited_for_without_end() {
+fn a_script_that_never_calls_nubbin_wait_is_not_waited_for_forever() {
     let sandbox = sandbox("test -e \"$1\" || sleep 1000\ngrep -q needle \"$1\"");
     let run = run(&sandbox, &["--prestart", "1", "--timeout", "1"]);
     assert_reduced(&sandbox, &run);
@@ -102,7 +102,7 @@ fn a_script_that_never_comes_to_the_word_is_not_waited_for_without_end() {
 }
 
 #[apply(test)]
-fn what_is_written_before_the_wait_belongs_to_the_candidate_that_comes() {
+fn output_before_the_wait_belongs_to_the_next_candidate() {
     let sandbox = Sandbox::new();
     sandbox.file("bug.txt", INPUT);
     sandbox.file(
@@ -125,7 +125,7 @@ fn what_is_written_before_the_wait_belongs_to_the_candidate_that_comes() {
 }
 
 #[apply(test)]
-fn a_process_has_one_candidate_and_finds_nothing_of_another_one() {
+fn a_process_has_one_candidate_and_sees_no_other() {
     let sandbox = sandbox(
         "for mark in mark \"$TMPDIR/mark\"; do [ -e $mark ] && exit 1; touch $mark; done\nnubbin-wait\n\
          [ \"$(ls \"$TMPDIR\")\" = mark ] && [ \"$(ls | tr '\\n' ' ')\" = 'bug.txt mark ' ] || exit 1\ngrep -q needle \"$1\"",
@@ -136,7 +136,7 @@ fn a_process_has_one_candidate_and_finds_nothing_of_another_one() {
 }
 
 #[apply(test)]
-fn what_stands_in_the_candidates_way_costs_nothing_but_the_process() {
+fn a_blocked_candidate_costs_only_the_process() {
     let sandbox =
         sandbox("mkdir -p \"$1\" 2>/dev/null && echo x >\"$1/x\"\nnubbin-wait\ngrep -q needle \"$1\"");
     let run = run(&sandbox, &["--prestart", "1"]);
@@ -153,7 +153,7 @@ fn processes_that_die_while_they_wait_are_replaced() {
 }
 
 #[apply(test)]
-fn files_and_directories_come_to_a_process_that_waits() {
+fn files_and_directories_reach_a_waiting_process() {
     let sandbox = Sandbox::new();
     std::fs::create_dir(sandbox.path("project")).expect("made");
     sandbox.file("project/a.txt", INPUT);
@@ -195,7 +195,7 @@ fn files_and_directories_come_to_a_process_that_waits() {
 }
 
 #[apply(test)]
-fn a_script_that_looks_at_its_candidate_too_early_is_found_out() {
+fn a_script_that_reads_its_candidate_too_early_is_detected() {
     // It is correct on the unchanged input, and wrong on small ones.
     let sandbox = sandbox(
         "[ -e \"$1\" ] && early=no || early=yes\nnubbin-wait\n\
@@ -213,7 +213,7 @@ fn a_script_that_looks_at_its_candidate_too_early_is_found_out() {
 }
 
 #[apply(test)]
-fn the_word_does_nothing_where_nothing_is_started_ahead() {
+fn nubbin_wait_does_nothing_without_prestarted_processes() {
     let sandbox = sandbox("set -e\nnubbin-wait\ngrep -q needle \"$1\"");
     assert_reduced(&sandbox, &run(&sandbox, &[]));
     let check = sandbox.nubbin(&["check", "./oracle.sh", "bug.txt"]);
@@ -233,7 +233,7 @@ fn the_word_does_nothing_where_nothing_is_started_ahead() {
 }
 
 #[apply(test)]
-fn what_a_run_puts_beside_the_word_is_gone_for_the_next_one() {
+fn files_written_next_to_nubbin_wait_are_removed_before_the_next_run() {
     let sandbox = sandbox(
         "place=${PATH##*:}\n[ -e \"$place/left\" ] && echo found >>LOG\n\
          echo x >\"$place/left\" || echo refused >>LOG\nnubbin-wait\ngrep -q needle \"$1\"",
@@ -246,7 +246,7 @@ fn what_a_run_puts_beside_the_word_is_gone_for_the_next_one() {
 }
 
 #[apply(test)]
-fn an_interrupt_leaves_no_process_that_waits() {
+fn an_interrupt_leaves_no_waiting_process() {
     let sandbox = sandbox(
         "trap '' TERM\nsleep 1000 & echo $! $$ | tr ' ' '\\n' >>LOG\nnubbin-wait\n[ $(wc -l <LOG) -lt 30 ] || sleep 1000\ngrep -q needle \"$1\"",
     );
@@ -260,7 +260,7 @@ fn an_interrupt_leaves_no_process_that_waits() {
 }
 
 #[apply(test)]
-fn a_server_or_a_flaky_test_is_not_started_ahead() {
+fn a_server_or_a_flaky_test_is_not_prestarted() {
     let sandbox = sandbox("nubbin-wait");
     for more in [&["--flaky", "0.9"][..], &["--server", "cat"]] {
         let run = run(&sandbox, &[&["--prestart", "1"], more].concat());

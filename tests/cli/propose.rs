@@ -30,7 +30,7 @@ fn reduce(sandbox: &Sandbox, more: &[&str]) -> Finished {
 }
 
 #[apply(test)]
-fn a_text_that_a_program_proposes_is_the_result_at_every_number_of_jobs() {
+fn a_proposed_text_is_the_result_with_any_number_of_jobs() {
     let sandbox = sandbox("echo '{\"text\":\"Z42\"}'");
     let run = reduce(&sandbox, &["-v", "-j", "1"]);
     assert_eq!(sandbox.read("bug.reduced.c"), "Z42");
@@ -46,7 +46,7 @@ fn a_text_that_a_program_proposes_is_the_result_at_every_number_of_jobs() {
 }
 
 #[apply(test)]
-fn the_hints_of_c_vise_are_taken() {
+fn the_hints_of_c_vise_are_supported() {
     let sandbox = sandbox(
         "at=$(grep -abo 'boom(4' \"$1\" | head -1 | cut -d: -f1); at=${at:-0}; all=$(wc -c <\"$1\")\n\
          echo '{\"format\":\"cvise_hints_v0\",\"pass_name\":\"cut\"}'; echo '[\"all\",\"Z\"]'\n\
@@ -58,7 +58,7 @@ fn the_hints_of_c_vise_are_taken() {
 }
 
 #[apply(test)]
-fn lines_that_make_no_sense_are_told_and_left_out() {
+fn invalid_lines_are_reported_and_skipped() {
     let sandbox =
         sandbox("echo nonsense; echo '{\"edits\":[{\"start\":1,\"end\":5000}]}'; echo '{\"text\":\"Z42\"}'");
     let run = reduce(&sandbox, &[]);
@@ -68,7 +68,7 @@ fn lines_that_make_no_sense_are_told_and_left_out() {
 }
 
 #[apply(test)]
-fn a_program_that_fails_is_told_with_its_standard_error_and_switched_off_the_third_time() {
+fn a_failing_proposer_is_reported_and_disabled_after_the_third_time() {
     let sandbox = sandbox("echo 'no idea' >&2; exit 3");
     let other = sandbox.file("q.sh", "#!/bin/sh\nprintf '{\"text\":\"boom(4%s\"}\\n' ''\n");
     fs::set_permissions(other, Permissions::from_mode(0o755)).expect("set");
@@ -84,7 +84,7 @@ fn a_program_that_fails_is_told_with_its_standard_error_and_switched_off_the_thi
 }
 
 #[apply(test)]
-fn a_program_that_takes_too_long_is_ended() {
+fn a_proposer_that_takes_too_long_is_killed() {
     let sandbox = sandbox("sleep 100");
     let start = Instant::now();
     let run = reduce(&sandbox, &["--propose-timeout", "0.2"]);
@@ -93,7 +93,7 @@ fn a_program_that_takes_too_long_is_ended() {
 }
 
 #[apply(test)]
-fn a_run_that_goes_on_is_told_the_same_without_asking_again() {
+fn a_resumed_run_reuses_the_proposals() {
     // Each call gives another answer, so an answer that was not stored would be noticed.
     let sandbox = sandbox("echo '{\"text\":\"Z42 7 7 '$(wc -l <\"$(dirname \"$0\")/asked\")'\"}'");
     let options = ["-j", "1", "--only", "propose,byte", "--max-probes", "6"];
@@ -107,7 +107,7 @@ fn a_run_that_goes_on_is_told_the_same_without_asking_again() {
 }
 
 #[apply(test)]
-fn units_go_and_what_a_program_proposes_is_tried_too() {
+fn units_are_removed_and_proposals_are_also_tested() {
     let sandbox = sandbox(
         "grep -q 'boom(4 + 2, f(1))' \"$1\" && printf '%s\\n' '{\"text\":\"int x;\\nboom(4 + 2\\n\"}'; true",
     );
@@ -134,7 +134,7 @@ fn folder(body: &str) -> Sandbox {
 }
 
 #[apply(test)]
-fn what_is_proposed_may_change_several_files_at_once_at_every_number_of_jobs() {
+fn proposals_can_change_several_files_with_any_number_of_jobs() {
     let sandbox = folder(
         "cd \"$1\" && n=$(cat b.txt) && [ \"$n\" -gt 1 ] || exit 0\necho '{\"edits\":[{\"file\":\"b.txt\",\"start\":0,\"end\":1,\
          \"text\":\"'$((n-1))'\"},{\"file\":\"a.txt\",\"start\":0,\"end\":2}]}'",
@@ -158,7 +158,7 @@ fn what_is_proposed_may_change_several_files_at_once_at_every_number_of_jobs() {
 }
 
 #[apply(test)]
-fn the_hints_of_c_vise_for_a_directory_are_taken() {
+fn the_hints_of_c_vise_for_a_directory_are_supported() {
     // As stored by C-Vise: a preamble, the vocabulary, and hints that refer to operations and files by index.
     let sandbox = folder(
         "cd \"$1\" && [ \"$(cat b.txt)\" = 3 ] || exit 0\n\
@@ -184,7 +184,7 @@ fn asker() -> String {
 }
 
 #[apply(test)]
-fn what_an_external_reducer_of_shrinkray_asks_about_is_tried() {
+fn the_candidates_of_a_shrinkray_reducer_are_tested() {
     tools::program("python3");
     let sandbox = sandbox("");
     sandbox.file("ask.py", asker());
@@ -207,7 +207,7 @@ fn what_an_external_reducer_of_shrinkray_asks_about_is_tried() {
 }
 
 #[apply(test)]
-fn a_program_that_is_not_there_is_an_error() {
+fn a_missing_program_is_an_error() {
     let sandbox = sandbox("true");
     let run = sandbox.nubbin(&["--propose", "./nowhere.sh", "./o.sh", "bug.c"]);
     assert_eq!(run.code(), 2, "{run:?}");
@@ -239,7 +239,7 @@ fn by_hand(text: &str) -> Sandbox {
 }
 
 #[apply(test)]
-fn an_edit_of_the_result_by_hand_is_tried_and_taken() {
+fn a_manual_edit_of_the_result_is_tested_and_accepted() {
     let sandbox = by_hand("boom(4, by_hand);");
     let run = sandbox.nubbin(&["-j", "1", "./o.sh", "bug.c"]);
     assert_eq!(run.code(), 0, "{run:?}");
@@ -251,7 +251,7 @@ fn an_edit_of_the_result_by_hand_is_tried_and_taken() {
 }
 
 #[apply(test)]
-fn an_edit_by_hand_without_the_failure_is_kept_beside_the_result() {
+fn a_rejected_manual_edit_is_kept_next_to_the_result() {
     let sandbox = by_hand("mine");
     sandbox.file("bug.reduced.rejected.c", "older");
     let run = sandbox.nubbin(&["-j", "1", "./o.sh", "bug.c"]);
@@ -265,7 +265,7 @@ fn an_edit_by_hand_without_the_failure_is_kept_beside_the_result() {
 }
 
 #[apply(test)]
-fn a_run_with_an_edit_by_hand_can_be_gone_on_with() {
+fn a_run_with_a_manual_edit_can_be_resumed() {
     let sandbox = by_hand("boom(4, by_hand, other);");
     let run = sandbox.nubbin(&["-j", "1", "--max-probes", "22", "./o.sh", "bug.c"]);
     assert!(run.stderr.contains("an edit by hand is the best now"), "{run:?}");

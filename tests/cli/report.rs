@@ -99,7 +99,7 @@ fn a_page_about_a_large_input_stays_small() {
 }
 
 #[apply(test)]
-fn a_page_takes_any_bytes_several_files_and_options() {
+fn a_page_supports_any_bytes_several_files_and_options() {
     let sandbox = Sandbox::new();
     sandbox.file("odd.bin", b"\xff\xfe\0needle\x1b[1m\r\n<b>\xc3");
     let run = sandbox.nubbin(&["--report", "odd.html", "grep -aq needle", "odd.bin"]);
@@ -123,7 +123,7 @@ fn a_page_takes_any_bytes_several_files_and_options() {
 }
 
 #[apply(test)]
-fn a_run_that_is_gone_on_with_is_reported_from_its_first_step() {
+fn a_resumed_run_is_reported_from_its_first_step() {
     let sandbox = Sandbox::new();
     sandbox.file("bug.c", INPUT);
     let steps = |name: &str| {
@@ -142,7 +142,7 @@ fn a_run_that_is_gone_on_with_is_reported_from_its_first_step() {
 }
 
 #[apply(test)]
-fn a_bug_report_can_be_pasted_as_it_is() {
+fn a_bug_report_can_be_pasted_unchanged() {
     let sandbox = Sandbox::new();
     sandbox.file("bug.c", INPUT);
     let body = "case $1 in --version) echo 'tool 4.2'; exit;; esac\n\
@@ -181,7 +181,7 @@ fn a_bug_report_of_a_script_shows_the_script() {
 }
 
 #[apply(test)]
-fn a_report_that_cannot_be_written_is_noticed_before_the_run() {
+fn an_unwritable_report_is_detected_before_the_run() {
     let sandbox = Sandbox::new();
     sandbox.file("hay.txt", "one\nneedle\n");
     let run = sandbox.nubbin(&["--report", "no/such.html", "grep -q needle", "hay.txt"]);
@@ -193,7 +193,7 @@ fn a_report_that_cannot_be_written_is_noticed_before_the_run() {
 }
 
 #[apply(test)]
-fn a_page_of_a_run_that_was_gone_on_with_explains_as_much_as_one_of_a_whole_run() {
+fn a_page_of_a_resumed_run_explains_as_much_as_one_of_a_whole_run() {
     let reasons = |page: String| -> Vec<String> {
         page.split("title=\"").skip(1).map(|why| why.split('"').next().unwrap_or("").to_owned()).collect()
     };

@@ -69,7 +69,7 @@ fn with_a_lonely_oracle() -> Sandbox {
 }
 
 #[apply(test)]
-fn a_shortage_of_processes_that_passes_ends_no_run_wherever_it_is_met() {
+fn a_temporary_shortage_of_processes_does_not_end_a_run() {
     let sandbox = with_a_lonely_oracle();
     // The program, its threads, its helpers and the test need about ten processes, so each step fails for one
     // of the numbers.
@@ -110,7 +110,7 @@ fn with_little_room(sandbox: &Sandbox, free: u32, words: &str) -> Finished {
 }
 
 #[apply(test)]
-fn a_full_directory_of_the_probes_is_told_as_that_at_every_step() {
+fn a_full_work_directory_is_reported_at_every_step() {
     let sandbox = with_needle();
     let mut refused = 0;
     for pages in 0..8 {
@@ -132,7 +132,7 @@ fn a_full_directory_of_the_probes_is_told_as_that_at_every_step() {
 }
 
 #[apply(test)]
-fn candidates_that_have_no_room_are_no_lack_of_memory_either() {
+fn candidates_without_space_are_not_reported_as_out_of_memory() {
     let sandbox = Sandbox::new();
     sandbox.file("bug.txt", format!("{}needle\n", "straw\n".repeat(100_000)));
     let run = with_little_room(&sandbox, 500_000, "'grep -q needle' bug.txt");
@@ -168,7 +168,7 @@ fn untraced(sandbox: &Sandbox, name: &str, body: &str) {
 }
 
 #[apply(test)]
-fn a_script_that_says_no_only_while_it_is_traced_is_not_run_in_the_users_directory() {
+fn a_script_that_rejects_only_while_traced_does_not_run_in_the_users_directory() {
     let sandbox = with_needle();
     untraced(&sandbox, "oracle.sh", "grep needle \"$1\"");
     for words in [&["./oracle.sh", "bug.txt"][..], &["check", "-j1", "./oracle.sh", "bug.txt"]] {
@@ -181,7 +181,7 @@ fn a_script_that_says_no_only_while_it_is_traced_is_not_run_in_the_users_directo
 }
 
 #[apply(test)]
-fn a_script_that_says_no_of_a_directory_while_it_is_traced_reduces_it() {
+fn a_directory_can_be_reduced_by_a_script_that_rejects_while_traced() {
     let sandbox = with_needle();
     fs::create_dir(sandbox.path("project")).expect("made");
     sandbox.file("project/a.txt", "one\n");
@@ -194,7 +194,7 @@ fn a_script_that_says_no_of_a_directory_while_it_is_traced_reduces_it() {
 }
 
 #[apply(test)]
-fn a_hang_that_only_was_slow_is_found_in_the_end_and_the_last_true_one_delivered() {
+fn a_false_hang_is_detected_at_the_end_and_the_last_true_one_is_returned() {
     // Without `loop` it ends, but the first such candidate exceeds the time limit, as on a machine that is
     // busy for a while.
     let reduces = |options: &[&str]| {
@@ -222,7 +222,7 @@ fn a_hang_that_only_was_slow_is_found_in_the_end_and_the_last_true_one_delivered
 }
 
 #[apply(test)]
-fn a_true_hang_is_confirmed_and_nothing_is_said_of_it() {
+fn a_true_hang_is_confirmed_silently() {
     let sandbox = with_needle();
     sandbox.oracle("tool.sh", "grep -q needle \"$1\" && sleep 1000; exit 0");
     let run = sandbox.nubbin(&["-j1", "--hang", "--timeout", "0.5", "bug.txt", "--", "./tool.sh", "{}"]);
@@ -231,7 +231,7 @@ fn a_true_hang_is_confirmed_and_nothing_is_said_of_it() {
 }
 
 #[apply(test)]
-fn what_hangs_from_the_start_is_waited_for_once_and_the_option_for_it_named() {
+fn a_command_that_hangs_at_first_runs_once_and_the_option_is_suggested() {
     // Changes by the first run in the original directory are undone, so the runs are counted elsewhere.
     let (sandbox, log) = (with_needle(), Sandbox::new());
     let calls = log.path("calls");
@@ -249,7 +249,7 @@ fn what_hangs_from_the_start_is_waited_for_once_and_the_option_for_it_named() {
 }
 
 #[apply(test)]
-fn an_exit_status_that_is_not_the_failures_is_a_no_and_other_failures_are_still_seen() {
+fn another_exit_status_is_rejected_and_other_failures_are_still_reported() {
     let sandbox = with_needle();
     let body = "grep -q two \"$1\" || { echo 'x.c:1:2: internal compiler error: in fold, at fold.cc:3' >&2; exit 4; }\n\
                 grep -q one \"$1\" || kill -SEGV $$\ngrep -q needle \"$1\" && exit 7; exit 3";
@@ -271,7 +271,7 @@ fn an_exit_status_that_is_not_the_failures_is_a_no_and_other_failures_are_still_
 }
 
 #[apply(test)]
-fn standard_input_is_tried_on_garbage_like_a_file() {
+fn standard_input_is_tested_with_garbage_like_a_file() {
     let command = ["--", "sh", "-c", "test -s \"$1\" || exit 0; exit 7", "x", "{}"];
     for name in ["-", "/dev/stdin"] {
         let sandbox = with_needle();
@@ -287,7 +287,7 @@ fn standard_input_is_tried_on_garbage_like_a_file() {
 }
 
 #[apply(test)]
-fn a_run_that_refuses_gives_the_reason_that_an_examination_gives() {
+fn a_refused_run_reports_the_same_reason_as_check() {
     let sandbox = with_needle();
     let input = sandbox.path("bug.txt").display().to_string();
     let script = |name: &str, body: &str| {

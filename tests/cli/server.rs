@@ -72,7 +72,7 @@ fn a_server_in_python_javascript_or_shell_is_started_once_and_answers_each_time(
 }
 
 #[apply(test)]
-fn what_a_server_says_of_a_command_is_learned_as_that_of_the_command() {
+fn the_output_of_a_server_is_learned_as_that_of_the_command() {
     let sandbox = sandbox();
     server(
         &sandbox,
@@ -86,7 +86,7 @@ fn what_a_server_says_of_a_command_is_learned_as_that_of_the_command() {
 }
 
 #[apply(test)]
-fn outputs_may_go_to_the_files_that_the_question_names() {
+fn outputs_can_be_written_to_the_files_in_the_question() {
     let sandbox = sandbox();
     server(
         &sandbox,
@@ -97,7 +97,7 @@ fn outputs_may_go_to_the_files_that_the_question_names() {
 }
 
 #[apply(test)]
-fn whatever_a_server_does_at_times_the_result_is_the_same() {
+fn the_result_does_not_depend_on_server_faults() {
     // Each of these happens at the first question to every second server, so that the next server answers.
     let sandbox = sandbox();
     let turns = sandbox.path("turns");
@@ -134,7 +134,7 @@ fn whatever_a_server_does_at_times_the_result_is_the_same() {
 }
 
 #[apply(test)]
-fn a_candidate_that_kills_each_server_is_what_its_exit_says() {
+fn a_candidate_that_kills_each_server_is_judged_by_its_exit() {
     let sandbox = sandbox();
     server(&sandbox, "if 'needle' in text:\n    os.kill(os.getpid(), 11)\nanswer(question, exit=0)");
     let crash = run(&sandbox, &[]);
@@ -152,7 +152,7 @@ fn a_candidate_that_kills_each_server_is_what_its_exit_says() {
 }
 
 #[apply(test)]
-fn a_server_that_never_answers_is_an_error_that_says_how_to_ask_it() {
+fn a_server_that_never_answers_is_an_error_with_a_hint() {
     let sandbox = sandbox();
     server(&sandbox, "print('no idea', flush=True)");
     let nonsense = run(&sandbox, &[]);
@@ -170,7 +170,7 @@ fn a_server_that_never_answers_is_an_error_that_says_how_to_ask_it() {
 }
 
 #[apply(test)]
-fn a_server_that_remembers_is_found_out_and_the_result_is_that_of_fresh_processes() {
+fn a_stateful_server_is_detected_and_the_result_is_that_of_fresh_processes() {
     let sandbox = Sandbox::new();
     let input = numbered(200);
     sandbox.file("bug.txt", &input);
@@ -190,7 +190,7 @@ fn a_server_that_remembers_is_found_out_and_the_result_is_that_of_fresh_processe
 }
 
 #[apply(test)]
-fn a_program_in_python_is_loaded_once_and_run_in_a_copy() {
+fn a_python_program_is_loaded_once_and_run_in_a_fork() {
     let sandbox = sandbox();
     let lines = numbered(64);
     sandbox.file("bug.txt", format!("{lines}needle\n{lines}"));
@@ -248,7 +248,7 @@ fn pytest_reads_its_settings_once_unless_the_candidate_is_among_them() {
 }
 
 #[apply(test)]
-fn a_function_in_python_is_a_server_by_its_name_alone() {
+fn a_python_function_is_a_server_by_its_name_alone() {
     let sandbox = sandbox();
     sandbox.file(
         "oracle.py",
@@ -276,7 +276,7 @@ fn a_function_in_python_is_a_server_by_its_name_alone() {
 }
 
 #[apply(test)]
-fn with_any_memory_of_a_server_the_result_is_that_of_a_process_for_each_run() {
+fn the_result_of_a_stateful_server_is_that_of_a_process_for_each_run() {
     let sandbox = Sandbox::new();
     let input = numbered(24);
     sandbox.file("bug.txt", &input);

@@ -24,7 +24,7 @@ fn whole(sandbox: &Sandbox) -> f64 {
 }
 
 #[apply(test)]
-fn what_takes_long_stays_and_waiting_does_not_count() {
+fn slow_parts_stay_and_waiting_is_not_counted() {
     let sandbox = sandbox();
     // A busy machine takes longer than usual, but not that much.
     let limit = format!("{:.0}ms", whole(&sandbox) * 0.4);
@@ -41,7 +41,7 @@ fn what_takes_long_stays_and_waiting_does_not_count() {
 }
 
 #[apply(test)]
-fn an_input_that_is_quick_is_refused_with_its_time() {
+fn a_fast_input_is_refused_with_its_time() {
     let sandbox = sandbox();
     let run = sandbox.nubbin(&["--slower-than", "2m", "slow.sh", "--", "sh", "{}"]);
     assert_eq!(run.code(), 3, "{run:?}");

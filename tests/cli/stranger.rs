@@ -1,4 +1,4 @@
-//! A directory made by somebody untrusted: settings of tools, links in place of outputs, file names with
+//! A directory from an untrusted source: settings of tools, links in place of outputs, file names with
 //! terminal control sequences. Nothing in it makes a program run outside of the sandbox, or changes a file
 //! outside.
 //!
@@ -62,7 +62,7 @@ fn every_program_that_sees_the_input_runs_in_the_sandbox() {
 }
 
 #[apply(test)]
-fn a_program_that_is_asked_for_its_version_runs_in_the_sandbox() {
+fn a_version_query_runs_in_the_sandbox() {
     for is_off in [false, true] {
         let (sandbox, outside) = (with_needle(), Outside::new());
         let file = outside.path("mine/bug.txt");
@@ -101,7 +101,7 @@ fn git_runs_no_program_of_a_repository_outside_of_the_sandbox() {
 }
 
 #[apply(test)]
-fn a_formatter_does_not_see_what_lies_beside_the_input() {
+fn a_formatter_does_not_see_files_next_to_the_input() {
     tools::program("prettier");
     let (sandbox, outside) = (Sandbox::new(), Outside::new());
     let file = outside.path("mine/bug.txt");
@@ -163,7 +163,7 @@ fn python_code_of_the_directory_formats_nothing() {
 }
 
 #[apply(test)]
-fn a_style_of_the_directory_does_not_decide_how_a_result_looks() {
+fn a_style_file_of_the_directory_does_not_affect_the_result() {
     tools::program("clang-format");
     let sandbox = Sandbox::new();
     sandbox.file(".clang-format", "no such style\n");
@@ -215,7 +215,7 @@ fn a_plugin_of_the_directory_formats_nothing() {
 }
 
 #[apply(test)]
-fn a_linter_that_runs_code_of_the_directory_is_run_in_the_sandbox() {
+fn a_linter_that_runs_code_of_the_directory_is_sandboxed() {
     tools::program("eslint");
     for is_off in [false, true] {
         let (sandbox, outside) = (Sandbox::new(), Outside::new());
@@ -307,7 +307,7 @@ fn a_pipe_or_a_device_in_place_of_a_file_is_neither_read_nor_written() {
 }
 
 #[apply(test)]
-fn an_input_that_is_a_link_is_replaced_in_place_and_what_it_leads_to_is_left() {
+fn an_input_that_is_a_link_is_replaced_and_its_target_is_unchanged() {
     let (sandbox, outside) = (with_needle(), Outside::new());
     let file = outside.path("mine/bug.txt");
     fs::write(&file, INPUT).expect("written");
@@ -365,7 +365,7 @@ fn a_journal_is_not_written_through_a_link() {
 }
 
 #[apply(test)]
-fn names_give_no_orders_to_the_terminal() {
+fn file_names_do_not_control_the_terminal() {
     let evil = "evil\x1b]0;X\x07\u{202e}.txt";
     let sandbox = with_needle();
     sandbox.file(evil, INPUT);
@@ -421,7 +421,7 @@ const UNTRUSTED: [&str; 20] = [
 ];
 
 #[apply(test)]
-fn settings_of_a_directory_that_run_programs_or_weaken_the_sandbox_count_once_they_are_trusted() {
+fn dangerous_settings_of_a_directory_need_trust() {
     let sandbox = with_needle();
     for line in UNTRUSTED {
         let key = line.split(' ').next().expect("a key");
@@ -435,7 +435,7 @@ fn settings_of_a_directory_that_run_programs_or_weaken_the_sandbox_count_once_th
 }
 
 #[apply(test)]
-fn trust_holds_for_one_version_of_one_file() {
+fn trust_applies_to_one_version_of_one_file() {
     let sandbox = with_needle();
     sandbox.file("nubbin.toml", "sandbox = \"off\"\n");
     let code = |sandbox: &Sandbox| sandbox.nubbin(&["./oracle.sh", "bug.txt"]).code();
@@ -462,7 +462,7 @@ fn trust_holds_for_one_version_of_one_file() {
 }
 
 #[apply(test)]
-fn a_crowd_ends_at_the_default_limit() {
+fn a_crowd_of_threads_is_stopped_by_the_default_limit() {
     let outside = Outside::new();
     let body = "python3 - <<'P'\nimport os, threading\nthreading.stack_size(65536)\nevent = threading.Event()\n\
                 def start(count):\n    try:\n        for _ in range(count): threading.Thread(target=event.wait, daemon=True).start()\n\
@@ -477,7 +477,7 @@ fn a_crowd_ends_at_the_default_limit() {
 }
 
 #[apply(test)]
-fn what_is_not_appended_does_not_reach_a_log() {
+fn only_appended_data_reach_a_log() {
     let tamper = "python3 - <<'P'\nimport ctypes, os\nlog = os.environ[\"LOG\"]\n\
         number = os.open(log, os.O_RDWR)\nos.pwrite(number, b\"x\" * 4, 0)\n\
         ctypes.CDLL(None).fallocate(number, 8, ctypes.c_long(0), ctypes.c_long(4096))\n\
@@ -508,7 +508,7 @@ fn what_is_not_appended_does_not_reach_a_log() {
 }
 
 #[apply(test)]
-fn a_log_holds_a_line_of_each_run_and_a_script_can_read_it() {
+fn a_log_contains_a_line_for_each_run_and_a_script_can_read_it() {
     let (sandbox, outside) = (Sandbox::new(), Outside::new());
     sandbox.needs_confinement();
     let log = outside.path("mine/log");

@@ -64,7 +64,7 @@ fn bug(title: &str, state: &str, small: &str) -> (String, String, String) {
 const ALPHA: &str = "gcc ICE: in fold_alpha, at fold.cc:10";
 
 #[apply(test)]
-fn each_bug_gets_a_small_file_and_what_is_needed_to_report_it() {
+fn each_bug_gets_a_small_file_and_a_report() {
     let sandbox = sandbox(&[
         ("a.txt", "one\ntwo\nalpha x\nthree\n"),
         ("b.txt", "four\nalpha y\nfive\nsix\nseven\neight\n"),
@@ -98,7 +98,7 @@ fn each_bug_gets_a_small_file_and_what_is_needed_to_report_it() {
 }
 
 #[apply(test)]
-fn a_failure_that_is_seen_on_the_way_is_a_bug_too() {
+fn a_failure_found_during_a_reduction_is_also_a_bug() {
     let files = [("a.txt", "one\nguard\nbeta other\n")];
     let sandbox = sandbox(&files);
     let run = triage(&sandbox, &[]);
@@ -129,7 +129,7 @@ fn a_second_triage_runs_new_files_only() {
 }
 
 #[apply(test)]
-fn a_triage_that_was_killed_goes_on_without_repeating_a_run() {
+fn a_killed_triage_is_resumed_without_repeating_a_run() {
     let text = lines(40);
     let files = [("a.txt", &*format!("{text}alpha\n")), ("b.txt", &*format!("delta\n{text}{text}"))];
     let whole = sandbox(&files);
@@ -149,7 +149,7 @@ fn a_triage_that_was_killed_goes_on_without_repeating_a_run() {
 }
 
 #[apply(test)]
-fn a_stop_leaves_what_there_is_and_the_same_command_goes_on() {
+fn a_stop_keeps_the_results_and_the_same_command_resumes() {
     let text = lines(60);
     let sandbox = sandbox(&[("a.txt", &*format!("{text}alpha\n{text}"))]);
     let mut running = sandbox.start_nubbin(&["triage", "-j1", "crashes", "--", "./cc", "{}"]);
@@ -164,7 +164,7 @@ fn a_stop_leaves_what_there_is_and_the_same_command_goes_on() {
 }
 
 #[apply(test)]
-fn files_that_come_later_are_added_while_it_watches() {
+fn new_files_are_added_while_watching() {
     let sandbox = sandbox(&[("a.txt", "one\nalpha\n")]);
     let mut running = sandbox.start_nubbin(&["triage", "-j1", "--watch", "crashes", "--", "./cc", "{}"]);
     let small = |sandbox: &Sandbox, title: &str| {
@@ -181,7 +181,7 @@ fn files_that_come_later_are_added_while_it_watches() {
 }
 
 #[apply(test)]
-fn of_files_that_fail_without_saying_where_others_are_reduced_to_compare() {
+fn files_that_fail_without_a_place_are_reduced_for_comparison() {
     let text = "one\ntwo\n";
     let sandbox = sandbox(&[
         ("a.txt", &*format!("{text}segv\n")),
@@ -208,7 +208,7 @@ fn of_files_that_fail_without_saying_where_others_are_reduced_to_compare() {
 }
 
 #[apply(test)]
-fn a_file_that_does_not_fail_again_is_given_up_for_the_next_one() {
+fn a_file_that_does_not_fail_again_is_replaced_by_the_next_one() {
     let sandbox = Sandbox::new();
     // The smaller file fails in its first run only.
     sandbox.oracle(
@@ -235,7 +235,7 @@ fn a_file_that_does_not_fail_again_is_given_up_for_the_next_one() {
 }
 
 #[apply(test)]
-fn a_bound_ends_a_bug_and_a_larger_one_goes_on() {
+fn a_limit_ends_a_bug_and_a_larger_one_continues_it() {
     let text = lines(40);
     let sandbox = sandbox(&[
         ("a.txt", &*format!("{text}alpha\n{text}")),
@@ -251,7 +251,7 @@ fn a_bound_ends_a_bug_and_a_larger_one_goes_on() {
 }
 
 #[apply(test)]
-fn the_small_files_are_the_same_at_every_number_of_jobs() {
+fn the_small_files_are_the_same_with_any_number_of_jobs() {
     let text = lines(30);
     let alpha = format!("{text}alpha\n");
     let (beta, delta) = (format!("guard\n{text}beta other\n"), format!("{text}delta\n"));
@@ -271,7 +271,7 @@ fn the_small_files_are_the_same_at_every_number_of_jobs() {
 }
 
 #[apply(test)]
-fn what_the_user_says_is_the_bug() {
+fn the_user_can_specify_the_bug() {
     let sandbox = sandbox(&[("a.txt", "one\nalpha\n"), ("b.txt", "one\nerror\n"), ("c.txt", "two\ndelta\n")]);
     triage(&sandbox, &["--stderr", "expected a letter"]);
     let found = bugs(&sandbox);
@@ -282,7 +282,7 @@ fn what_the_user_says_is_the_bug() {
 }
 
 #[apply(test)]
-fn folders_below_count_and_hidden_files_and_the_bugs_do_not() {
+fn subdirectories_are_included_but_not_hidden_files_and_bugs() {
     let sandbox = sandbox(&[("a.txt", "one\nalpha\n"), (".hidden", "delta")]);
     fs::create_dir(sandbox.path("crashes/below")).unwrap();
     sandbox.file("crashes/below/a.txt", "two\nalpha\n");
@@ -296,7 +296,7 @@ fn folders_below_count_and_hidden_files_and_the_bugs_do_not() {
 }
 
 #[apply(test)]
-fn what_makes_no_sense_is_told_with_what_to_do() {
+fn invalid_usage_is_reported_with_a_hint() {
     let sandbox = sandbox(&[]);
     let told = |words: &[&str], code: i32, texts: &[&str]| {
         let run = sandbox.nubbin(&[&["triage"], words].concat());
@@ -333,7 +333,7 @@ fn what_makes_no_sense_is_told_with_what_to_do() {
 }
 
 #[apply(test)]
-fn the_summary_is_for_programs_on_request() {
+fn the_summary_is_machine_readable_on_request() {
     let sandbox = sandbox(&[("a.txt", "one\nalpha\n")]);
     let run = triage(&sandbox, &["--summary", "json", "--quiet"]);
     let found: Value = serde_json::from_str(&run.stdout).unwrap();
@@ -342,7 +342,7 @@ fn the_summary_is_for_programs_on_request() {
 }
 
 #[apply(test)]
-fn pieces_of_the_files_in_a_message_make_no_bugs_of_their_own() {
+fn parts_of_the_files_in_a_message_do_not_create_bugs() {
     // A parser that quotes what it could not read, one that names it without quotes, and one that has two
     // faults.
     for (said, place, count) in [

@@ -24,7 +24,7 @@ fn assert_left(sandbox: &Sandbox, run: &Finished, left: &str, texts: &[&str]) {
 }
 
 #[apply(test)]
-fn each_unit_goes_alone_and_the_summary_says_over_what_the_result_is_minimal() {
+fn each_unit_is_reduced_alone_and_named_in_the_proof() {
     for (unit, left, proven) in [
         ("line", "open a.txt\nunplug\n", "proven   1-minimal over 2 lines\n"),
         ("token", "open unplug\n", "proven   1-minimal over 2 tokens\n"),
@@ -40,7 +40,7 @@ fn each_unit_goes_alone_and_the_summary_says_over_what_the_result_is_minimal() {
 }
 
 #[apply(test)]
-fn a_file_whose_language_is_known_is_cut_by_units_all_the_same() {
+fn a_file_in_a_known_language_can_be_reduced_by_units() {
     let sandbox = Sandbox::new();
     sandbox.file("bug.c", "int main(void) {\n  if (x) needle();\n  return 0;\n}\n");
     let run = sandbox.nubbin(&["--unit", "line", "grep -q needle", "bug.c"]);
@@ -62,7 +62,7 @@ fn nul_bytes_are_bytes() {
 }
 
 #[apply(test)]
-fn what_makes_no_sense_is_an_error_that_says_what_to_do() {
+fn invalid_combinations_are_errors_with_a_hint() {
     let sandbox = sandbox();
     let units = "[possible values: tree, line, token, char, byte]";
     let lists = "a list goes from coarse to fine, each once: `line`, `token`, `char`, `byte`";
@@ -92,7 +92,7 @@ fn what_makes_no_sense_is_an_error_that_says_what_to_do() {
 }
 
 #[apply(test)]
-fn a_run_goes_on_with_another_unit_and_the_verdicts_that_it_has() {
+fn a_run_is_resumed_with_another_unit_and_its_verdicts() {
     let sandbox = sandbox();
     let run = sandbox.nubbin(&["--unit", "line", "./oracle.sh", "events.log"]);
     assert_left(&sandbox, &run, "open a.txt\nunplug\n", &[]);

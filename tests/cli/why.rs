@@ -274,7 +274,7 @@ fn two_states_differ_by_values_or_by_nodes() {
 }
 
 #[apply(test)]
-fn a_row_of_elements_gets_longer_and_a_tuple_is_set_as_a_whole() {
+fn an_array_is_lengthened_and_a_tuple_is_set_as_a_whole() {
     let sandbox = Sandbox::new();
     let long = "\
 #include <stdio.h>
@@ -327,7 +327,7 @@ fn a_file_is_explained_from_crash_to_causes() {
 }
 
 #[apply(test)]
-fn what_a_debugger_shows_comes_first_and_fits_a_screen() {
+fn the_account_comes_first_and_fits_a_screen() {
     let sandbox = Sandbox::new();
     sandbox.file(
         "tool.py",
@@ -359,7 +359,7 @@ fn what_a_debugger_shows_comes_first_and_fits_a_screen() {
 }
 
 #[apply(test)]
-fn a_module_of_an_environment_below_the_script_is_looked_into() {
+fn a_module_of_an_environment_below_the_script_is_examined() {
     let sandbox = Sandbox::new();
     tools::succeeds(&["python3", "-c", "import venv"], "the module venv");
     assert_eq!(sandbox.run("python3", &["-m", "venv", "--without-pip", "v"]).code(), 0);
@@ -383,7 +383,7 @@ fn a_module_of_an_environment_below_the_script_is_looked_into() {
 }
 
 #[apply(test)]
-fn a_failing_module_that_was_not_looked_at_is_named() {
+fn a_failing_module_that_was_not_examined_is_named() {
     let sandbox = Sandbox::new();
     sandbox.file("parts.py", "def share(text):\n    return 100 // (int(text) - 7)\n");
     std::fs::create_dir(sandbox.path("inner")).unwrap();
@@ -399,7 +399,7 @@ fn a_failing_module_that_was_not_looked_at_is_named() {
 }
 
 #[apply(test)]
-fn functions_of_one_line_in_c_are_looked_into_and_optimised_ones_are_named() {
+fn one_line_functions_in_c_are_examined_and_optimised_ones_are_named() {
     let sandbox = Sandbox::new();
     let text = "\
 #include <stdlib.h>
@@ -418,7 +418,7 @@ int main(int argc, char **argv) { return share(argc > 1 ? atoi(argv[1]) : 0); }
 }
 
 #[apply(test)]
-fn nothing_is_reduced_where_the_program_cannot_be_looked_into() {
+fn nothing_is_reduced_if_the_program_cannot_be_examined() {
     let sandbox = Sandbox::new();
     compiled(&sandbox, SUMS_C, "sums");
     let text = "#include <stdio.h>\n#include <stdlib.h>\nint main(int argc, char *argv[])\n{\n    int c = argc > 1 ? getc(fopen(argv[1], \"r\")) : 0;\n    if (c == 'x')\n        abort();\n    return 0;\n}\n";
@@ -432,7 +432,7 @@ fn nothing_is_reduced_where_the_program_cannot_be_looked_into() {
 }
 
 #[apply(test)]
-fn what_cannot_be_looked_into_is_said_with_what_to_do() {
+fn programs_that_cannot_be_examined_are_reported_with_a_hint() {
     let sandbox = Sandbox::new();
     compiled(&sandbox, SUMS_C, "sums");
     sandbox.run("cc", &["-O2", "-o", "plain", "sums.c"]);

@@ -34,7 +34,7 @@ fn calls(sandbox: &Sandbox) -> Vec<String> {
 }
 
 #[apply(test)]
-fn a_file_and_options_are_reduced_in_turns_and_the_command_can_be_pasted() {
+fn a_file_and_options_are_reduced_alternately_and_the_command_can_be_pasted() {
     let sandbox = sandbox();
     let typed = ["-j1", "--options", "bug.c", "--", "./tool", "-O2", "-fa", "-fb", "-o", "out", "-fc", "{}"];
     let run = sandbox.nubbin(&typed);
@@ -65,7 +65,7 @@ fn a_file_and_options_are_reduced_in_turns_and_the_command_can_be_pasted() {
 }
 
 #[apply(test)]
-fn a_file_and_options_come_out_the_same_at_every_number_of_jobs() {
+fn a_file_and_options_have_the_same_result_with_any_number_of_jobs() {
     let sandbox = sandbox();
     let words = ["--options", "--no-journal", "--summary", "json"];
     let found = ["1", "2", "8"].map(|jobs| {
@@ -81,7 +81,7 @@ fn a_file_and_options_come_out_the_same_at_every_number_of_jobs() {
 }
 
 #[apply(test)]
-fn a_killed_run_on_both_goes_on_without_repeating_a_probe() {
+fn a_killed_run_on_both_is_resumed_without_repeating_a_probe() {
     let arguments = ["-j1", "--options", "bug.c", "--", "./tool", "-a", "-b", "-fb", "-c", "-d", "{}"];
     let counts = |calls: &[String]| {
         calls.iter().fold(HashMap::<String, usize>::new(), |mut counts, call| {
@@ -112,7 +112,7 @@ fn a_killed_run_on_both_goes_on_without_repeating_a_probe() {
 }
 
 #[apply(test)]
-fn parts_of_lists_in_an_option_go_with_a_file_and_without() {
+fn parts_of_lists_in_an_option_are_removed_with_and_without_a_file() {
     let sandbox = sandbox();
     tool(&sandbox, "case \"$options\" in *-passes=*gvn*) ;; *) exit 0;; esac");
     let typed = ["./tool", "-passes=module(function<eager>(sroa,gvn<a;b>),dce),verify", "-Wl,a,b", "bug.c"];
@@ -130,7 +130,7 @@ fn parts_of_lists_in_an_option_go_with_a_file_and_without() {
 }
 
 #[apply(test)]
-fn what_is_needed_of_the_options_is_said_where_it_is_all_or_nothing() {
+fn needed_options_are_reported_if_all_or_none_are_needed() {
     let sandbox = sandbox();
     let run = sandbox.nubbin(&["--options", "bug.c", "--", "./tool", "-fb"]);
     assert!(run.stderr.contains("options  1 → 1, the failure needs all of them"), "{run:?}");
@@ -143,7 +143,7 @@ fn what_is_needed_of_the_options_is_said_where_it_is_all_or_nothing() {
 }
 
 #[apply(test)]
-fn conditions_matchers_and_earlier_steps_know_the_file_alone() {
+fn conditions_matchers_and_earlier_steps_apply_to_the_file_alone() {
     let sandbox = sandbox();
     let typed = [
         "-j1",
@@ -169,7 +169,7 @@ fn conditions_matchers_and_earlier_steps_know_the_file_alone() {
 }
 
 #[apply(test)]
-fn options_beside_a_file_that_make_no_sense_are_refused() {
+fn invalid_options_together_with_a_file_are_refused() {
     let sandbox = sandbox();
     sandbox.file("other.c", "");
     for (typed, code, message) in [

@@ -162,7 +162,7 @@ fn follow(page: &str) {
 }
 
 #[apply(test)]
-fn what_is_told_of_a_line_may_leave_something_out() {
+fn expected_lines_can_contain_ellipses() {
     assert!(is_like("a … c", "a b c") && is_like("a", "a") && is_like("…", "") && is_like("a…", "ab"));
     assert!(!is_like("a … c", "a b d") && !is_like("a", "ab") && !is_like("b…", "ab"));
     let told = |lines: &[&str]| lines.iter().map(ToString::to_string).collect::<Vec<_>>();
@@ -179,7 +179,7 @@ fn every_page_is_in_the_table_of_contents() {
 }
 
 #[apply(test)]
-fn the_page_of_options_is_the_long_help() {
+fn the_options_page_equals_the_long_help() {
     let (_, help) = shell("nubbin --help", &folder());
     let page = folder().join("options.md");
     let text = format!(

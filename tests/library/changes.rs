@@ -192,7 +192,7 @@ fn two_changes_that_interfere_are_found_together() {
 }
 
 #[apply(test)]
-fn what_needs_another_change_is_never_asked_for_without_it() {
+fn a_change_is_never_tested_without_those_it_needs() {
     let needs: Vec<Vec<u32>> = (0..64).map(|i| if i % 8 == 0 { vec![] } else { vec![i - i % 8] }).collect();
     let known = Knowledge { needs: needs.clone(), ..Knowledge::default() };
     let (_, kept) = dd::run(Partition::new(&Outline::flat(64), known), 64, |made: &[u32]| {
@@ -205,7 +205,7 @@ fn what_needs_another_change_is_never_asked_for_without_it() {
 }
 
 #[apply(test)]
-fn of_a_history_the_stage_that_brought_the_failure_is_found_by_halving() {
+fn the_stage_of_a_history_that_introduced_the_failure_is_bisected() {
     // Each of 256 commits needs the previous one, or does not build.
     let known = Knowledge { stages: (1..=256).map(|stage| stage * 4).collect(), ..Knowledge::default() };
     let inside = (0..256).map(|i| Outline { members: 4 * i..4 * i + 4, inside: Vec::new() }).collect();
@@ -294,7 +294,7 @@ fn cases() -> impl Iterator<Item = (FileTree, FileTree, Changes, Vec<u32>)> {
 }
 
 #[apply(test)]
-fn no_changes_make_the_old_version_all_of_them_the_new_one_and_any_can_be_made() {
+fn any_subset_of_changes_can_be_applied() {
     let mut kinds = std::collections::BTreeSet::new();
     for (old, new, changes, some) in cases() {
         let all: Vec<u32> = (0..changes.len() as u32).collect();
@@ -333,7 +333,7 @@ fn git_applies_the_patch_of_any_changes_with_the_same_result() {
 }
 
 #[apply(test)]
-fn the_patch_of_any_changes_is_read_back() {
+fn the_patch_of_any_changes_can_be_parsed() {
     let is_text = |changes: &Changes| changes.all().iter().all(|change| change.what != What::Replace);
     for (old, _, changes, some) in cases().filter(|(_, _, changes, _)| is_text(changes)) {
         let patch = changes.patch(&some);

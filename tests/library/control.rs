@@ -63,7 +63,7 @@ fn steps(
 }
 
 #[apply(test)]
-fn a_bound_on_probes_is_exact_and_the_same_at_every_number_of_jobs() {
+fn a_limit_on_probes_is_exact_with_any_number_of_jobs() {
     let (whole, all) = steps(c(), 1, wants(0b1001));
     let needed = whole.counts.probes;
     for bound in [1, 2, 3, 4, 5, 17, 40, needed - 1] {
@@ -92,7 +92,7 @@ fn a_bound_on_probes_is_exact_and_the_same_at_every_number_of_jobs() {
 }
 
 #[apply(test)]
-fn no_run_is_started_beyond_a_bound_on_probes() {
+fn no_run_is_started_beyond_a_limit_on_probes() {
     let calls = Mutex::new(0);
     let test = wants(0b1001);
     let oracle = |candidate: &[u8]| {
@@ -104,7 +104,7 @@ fn no_run_is_started_beyond_a_bound_on_probes() {
 }
 
 #[apply(test)]
-fn a_bound_on_size_ends_right_after_the_step_that_reaches_it() {
+fn a_size_limit_ends_the_run_after_the_step_that_reaches_it() {
     let (whole, all) = steps(c(), 1, wants(0b1001));
     let sizes = |best: &Vec<u8>| {
         let outcome = Reduction::new(best.clone()).max_probes(1).run(&wants(0)).expect("anything is");
@@ -130,7 +130,7 @@ fn a_bound_on_size_ends_right_after_the_step_that_reaches_it() {
 }
 
 #[apply(test)]
-fn only_the_passes_that_are_allowed_run_and_prove() {
+fn only_selected_passes_run_and_prove() {
     let (all, _) = steps(c(), 1, wants(0b1001));
     let (outcome, _) = steps(c().passes(|name| name == "delete"), 1, wants(0b1001));
     let names: Vec<&str> = outcome.passes.iter().map(|pass| pass.name.as_str()).collect();
@@ -144,7 +144,7 @@ fn only_the_passes_that_are_allowed_run_and_prove() {
 }
 
 #[apply(test)]
-fn the_plan_has_every_pass_once_and_left_out_ones_not() {
+fn the_plan_contains_every_selected_pass_once() {
     let plans = [
         pass::Plan::new(true, true),
         pass::Plan::new(false, false),
@@ -229,7 +229,7 @@ proptest! {
 }
 
 #[apply(test)]
-fn what_has_to_stay_saves_probes() {
+fn kept_parts_save_probes() {
     let (free, _) = steps(c(), 1, wants(0b1000));
     let start = PROGRAM.find("static").expect("it is there");
     let end = PROGRAM.find("/* beta").expect("it is there");
@@ -254,7 +254,7 @@ fn what_has_to_stay_saves_probes() {
 }
 
 #[apply(test)]
-fn what_has_to_stay_of_the_files_of_an_archive_stays() {
+fn kept_parts_of_the_files_of_an_archive_stay() {
     let file = |path: &str, content: &str| Item {
         path: path.into(),
         kind: Type::File,
@@ -292,7 +292,7 @@ fn what_has_to_stay_of_the_files_of_an_archive_stays() {
 }
 
 #[apply(test)]
-fn bounds_hold_for_all_files_of_an_archive_together() {
+fn limits_apply_to_all_files_of_an_archive_together() {
     let file = |path: &str| Item {
         path: path.into(),
         kind: Type::File,
@@ -322,7 +322,7 @@ fn bounds_hold_for_all_files_of_an_archive_together() {
 const NAMES: &str = "int a = 1111111111;\nint main() { int b = (1 +\n2); f(a, a, a); f(b); f(b); }\n";
 
 #[apply(test)]
-fn each_objective_takes_the_values_for_the_names_that_make_it_smaller() {
+fn each_objective_replaces_names_by_values_if_that_is_smaller() {
     let bare = |text: &[u8]| -> String {
         String::from_utf8_lossy(text).chars().filter(|c| !c.is_whitespace()).collect()
     };
@@ -357,7 +357,7 @@ fn each_objective_takes_the_values_for_the_names_that_make_it_smaller() {
 }
 
 #[apply(test)]
-fn the_first_text_of_a_preprocessor_that_fails_and_is_smaller_is_what_it_begins_with() {
+fn the_reduction_starts_from_the_first_smaller_failing_preprocessed_text() {
     let text = "#define A alpha\n#if A\nint A;\n#endif\nint x;";
     let wants = |candidate: &[u8]| {
         let is_there = has(candidate, "alpha") && has(candidate, "int") && !has(candidate, "lost");
@@ -390,7 +390,7 @@ fn the_first_text_of_a_preprocessor_that_fails_and_is_smaller_is_what_it_begins_
 }
 
 #[apply(test)]
-fn a_formatter_is_the_last_step_and_used_where_the_failure_stays() {
+fn a_formatter_is_the_last_step_if_the_failure_stays() {
     let seen = Mutex::new(Vec::new());
     let format = |text: &[u8]| {
         seen.lock().expect("no panic").push(text.to_vec());
@@ -442,7 +442,7 @@ fn a_formatter_is_the_last_step_and_used_where_the_failure_stays() {
 }
 
 #[apply(test)]
-fn an_effort_takes_away_what_goes_in_pairs_only_and_the_proof_says_so() {
+fn a_higher_effort_removes_pairs_and_the_proof_reports_it() {
     let source = "void first(void) {\n  xi();\n}\nint between;\nvoid second(void) {\n  upsilon = 1;\n}\n";
     let test = |candidate: &[u8]| {
         let of = |word| usize::from(has(candidate, word));

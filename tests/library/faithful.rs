@@ -75,9 +75,9 @@ fn replay<S: Search>(
 /// Returns the order in which the book's code splits a difference: that of a Python set, which is a table of
 /// numbers by their value modulo its size.
 ///
-/// The difference is a copy of the failing set from which the passing one is removed or, if the copy would
-/// not be much larger than the result, is built element by element (`setobject.c` of `CPython` 3.11). No two
-/// numbers collide here.
+/// The difference is a copy of the failing set from which the passing one is removed or, if the passing set is not
+/// much smaller than the failing one, is built element by element (`setobject.c` of `CPython` 3.11). No two numbers
+/// collide here.
 fn python_set(passing: &[u32], failing: &[u32]) -> Vec<u32> {
     let mut difference: Vec<u32> = failing.iter().copied().filter(|i| !passing.contains(i)).collect();
     let above = |least: usize| (least + 1).next_power_of_two().max(8);
@@ -227,7 +227,7 @@ fn the_books_dd_takes_its_printed_steps() {
 }
 
 #[apply(test)]
-fn the_functions_find_what_the_book_finds() {
+fn the_functions_find_the_same_as_the_book() {
     let input: Vec<char> = MYSTERY.chars().collect();
     let test = |chars: &[char]| mystery(&String::from_iter(chars));
     assert_eq!(dd::ddmin(&input, test).map(String::from_iter), Ok("()".to_owned()));
@@ -342,7 +342,7 @@ fn an_adversary_forces_no_more_tests_of_ddmin_and_ddmax_than_published() {
 }
 
 #[apply(test)]
-fn an_adversary_forces_half_of_that_where_only_complements_are_asked_for() {
+fn an_adversary_forces_half_of_that_if_only_complements_are_tested() {
     // 2 + 4 + ... + n tests at first, then n - 1, n - 2, ... 2: (n² + 3n) / 2, less a few that were made
     // before. If n is not a power of two, the part for the remainder costs a few more.
     for n in 1..=64usize {
@@ -369,7 +369,7 @@ fn an_adversary_forces_no_more_tests_of_dd_than_published() {
 }
 
 #[apply(test)]
-fn ddmin_needs_two_log_n_tests_where_one_circumstance_is_needed_alone() {
+fn ddmin_needs_two_log_n_tests_if_a_single_circumstance_is_needed() {
     // TSE 2002, proposition 13.
     for n in [2u32, 4, 8, 64, 1024, 1 << 16] {
         for needed in [0, 1, n / 2, n - 1] {
@@ -385,7 +385,7 @@ fn ddmin_needs_two_log_n_tests_where_one_circumstance_is_needed_alone() {
 }
 
 #[apply(test)]
-fn dd_needs_log_d_tests_where_every_test_passes_or_fails_and_the_books_order_twice_that() {
+fn dd_needs_log_d_resolved_tests_and_the_books_order_twice_that() {
     for d in [2u32, 3, 8, 26, 64, 1000, 1 << 16] {
         for needed in [vec![0], vec![d - 1], vec![0, d / 2, d - 1], vec![d / 3]] {
             for (search, each) in [(Dd::new(d), 1), (Dd::book(d), 2)] {

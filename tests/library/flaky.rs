@@ -109,7 +109,7 @@ fn a_rate_that_deletions_lower_is_kept() {
 }
 
 #[apply(test)]
-fn small_losses_do_not_add_up_unseen() {
+fn small_losses_do_not_accumulate() {
     let (language, input) = INPUTS[0];
     for seed in 0..5 {
         let rate = |text: &[u8]| {
@@ -203,7 +203,7 @@ fn undone(needed: &dyn Fn(&[u8]) -> bool, liar: &Liar<impl Fn(&[u8]) -> bool>) -
 }
 
 #[apply(test)]
-fn an_oracle_that_does_not_repeat_itself_is_told_with_its_rate() {
+fn a_flaky_oracle_is_reported_with_its_rate() {
     // Either the first run misses the failure, or a later one.
     for missing in 0..3 {
         let calls = AtomicUsize::new(0);
@@ -218,7 +218,7 @@ fn an_oracle_that_does_not_repeat_itself_is_told_with_its_rate() {
 }
 
 #[apply(test)]
-fn an_oracle_that_does_not_repeat_itself_on_the_best_is_told_and_the_best_is_kept() {
+fn an_oracle_that_is_flaky_on_the_result_is_reported_and_the_result_kept() {
     let (language, input) = INPUTS[0];
     for jobs in [1, 4] {
         let asked: Mutex<HashMap<Vec<u8>, usize>> = Mutex::default();
@@ -254,7 +254,7 @@ fn an_input_that_never_fails_is_not_interesting_rather_than_flaky() {
 }
 
 #[apply(test)]
-fn an_oracle_that_repeats_itself_pays_two_more_probes_at_first_and_one_in_the_end() {
+fn a_deterministic_oracle_costs_two_more_probes_at_the_start_and_one_at_the_end() {
     for (language, input) in INPUTS {
         let language = Registry::built_in().get(language);
         let needle = |text: &[u8]| {
@@ -275,7 +275,7 @@ fn an_oracle_that_repeats_itself_pays_two_more_probes_at_first_and_one_in_the_en
 }
 
 #[apply(test)]
-fn in_a_long_run_the_best_is_asked_about_now_and_then() {
+fn in_a_long_run_the_current_best_is_retested_occasionally() {
     // Many lines that can be removed one by one, and as many that must stay.
     let lines: Vec<String> = (0..400).map(|i| format!("line {} {i}\n", ["keep", "drop"][i % 2])).collect();
     let input = lines.concat();
@@ -292,7 +292,7 @@ fn in_a_long_run_the_best_is_asked_about_now_and_then() {
 }
 
 #[apply(test)]
-fn an_oracle_that_repeats_itself_is_reduced_in_the_same_steps_at_every_number_of_jobs_in_flaky_mode_too() {
+fn a_deterministic_oracle_takes_the_same_steps_in_flaky_mode_with_any_number_of_jobs() {
     for (language, input) in INPUTS {
         let needle = |text: &[u8]| {
             if has(text, "needle") { Verdict::Interesting } else { Verdict::Uninteresting }

@@ -84,7 +84,7 @@ fn fails(text: &[u8]) -> bool {
 }
 
 #[apply(test)]
-fn whole_files_go_first_and_then_the_others_take_turns() {
+fn whole_files_are_removed_first_and_then_the_others_alternate() {
     let (outcome, _) = reduce(ArchiveKind::Folder, &project(), &fails, 1);
     let left = shown(&outcome.best);
     assert_eq!(left, ["main.c:boom(\n", "src:", "src/lib:", "src/lib/needle.py:crash(\n"], "{left:?}");
@@ -95,7 +95,7 @@ fn whole_files_go_first_and_then_the_others_take_turns() {
 }
 
 #[apply(test)]
-fn any_number_of_jobs_gives_the_same() {
+fn any_number_of_jobs_gives_the_same_result() {
     let (serial, steps) = reduce(ArchiveKind::Folder, &project(), &fails, 1);
     for jobs in [2, 3, 8] {
         let (parallel, same) = reduce(ArchiveKind::Folder, &project(), &fails, jobs);
@@ -104,7 +104,7 @@ fn any_number_of_jobs_gives_the_same() {
 }
 
 #[apply(test)]
-fn files_that_were_named_stay_and_may_become_empty() {
+fn named_files_stay_and_can_become_empty() {
     // The debugging book's two strings: the first must not be in the second.
     let items = [item("s1", "foo"), item("s2", "foobar")];
     let fails = |text: &[u8]| match (content(text, "s1"), content(text, "s2")) {
@@ -184,7 +184,7 @@ fn needles(text: &[u8]) -> bool {
 }
 
 #[apply(test)]
-fn all_files_go_through_the_coarse_levels_before_one_is_polished() {
+fn all_files_pass_the_coarse_levels_before_one_is_polished() {
     let items = package();
     let archive = archive::pack(ArchiveKind::Folder, &items);
     let oracle = |text: &[u8]| if needles(text) { Verdict::Interesting } else { Verdict::Uninteresting };
@@ -208,7 +208,7 @@ fn all_files_go_through_the_coarse_levels_before_one_is_polished() {
 }
 
 #[apply(test)]
-fn large_archives_come_to_the_same_at_any_number_of_jobs() {
+fn large_archives_have_the_same_result_with_any_number_of_jobs() {
     let (serial, steps) = reduce(ArchiveKind::Folder, &package(), &needles, 1);
     for jobs in [2, 8] {
         let (parallel, same) = reduce(ArchiveKind::Folder, &package(), &needles, jobs);
@@ -217,7 +217,7 @@ fn large_archives_come_to_the_same_at_any_number_of_jobs() {
 }
 
 #[apply(test)]
-fn a_name_goes_in_the_file_that_defines_it_and_in_those_that_use_it() {
+fn a_name_is_removed_where_it_is_defined_and_used() {
     let items = [
         item("main.py", "from util import helper\nboom(helper(1))\n"),
         item("more.py", "from util import helper\nhelper(2)\nbang()\n"),
@@ -243,7 +243,7 @@ fn a_name_goes_in_the_file_that_defines_it_and_in_those_that_use_it() {
 }
 
 #[apply(test)]
-fn a_function_goes_with_its_declaration_in_a_header_and_its_calls_elsewhere() {
+fn a_function_is_removed_with_its_declaration_and_its_calls_in_other_files() {
     let items = [
         item("main.c", "#include \"util.h\"\nint main(void) { boom(); return util(1); }\n"),
         item("util.c", "#include \"util.h\"\nint util(int a) { return a; }\nint fizz;\n"),
@@ -262,7 +262,7 @@ fn a_function_goes_with_its_declaration_in_a_header_and_its_calls_elsewhere() {
 }
 
 #[apply(test)]
-fn a_run_of_an_archive_that_was_cut_short_takes_the_same_steps_with_the_record_of_its_verdicts() {
+fn an_interrupted_run_of_an_archive_repeats_its_steps_from_recorded_verdicts() {
     let (whole, _) = reduce(ArchiveKind::Folder, &package(), &needles, 1);
     let archive = archive::pack(ArchiveKind::Folder, &package());
     let ran = Cell::new(0);

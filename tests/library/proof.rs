@@ -176,7 +176,7 @@ fn broken(one: &str, other: &str, cuts: [usize; 4], breaks: &[(usize, usize)], n
 }
 
 #[apply(test)]
-fn every_built_in_language_has_a_text_here() {
+fn every_built_in_language_has_a_test_text() {
     for manifest in Registry::built_in().manifests() {
         assert!(!text_of(&manifest.name).is_empty());
     }
@@ -270,7 +270,7 @@ fn an_input_that_no_longer_fails_is_not_called_proven() {
 }
 
 #[apply(test)]
-fn mixed_line_ends_and_blank_lines_are_parts_like_others() {
+fn mixed_line_ends_and_blank_lines_are_reduced_like_other_parts() {
     let texts = [
         "import os\r\n\n\r\n\ndef f():\r\n\n    return 1  # a\n\n\r\n\r\n\n",
         "# a\r\n\r\n\r\n\r\nx = [1,\r\n     2]\r\n",
@@ -300,7 +300,7 @@ fn a_run_that_is_stopped_early_leaves_no_long_runs_of_blank_lines() {
 }
 
 #[apply(test)]
-fn words_that_pair_go_together() {
+fn paired_words_are_removed_together() {
     let is_balanced = |text: &[u8], opening: &str, closing: &str| {
         let words = text.split(|byte| !byte.is_ascii_alphanumeric());
         let mut words = words.filter(|word| [opening, closing].iter().any(|own| own.as_bytes() == *word));
@@ -385,7 +385,7 @@ fn a_number_of_rows_or_repeats_is_bisected() {
 }
 
 #[apply(test)]
-fn large_parts_of_a_huge_text_go_first() {
+fn large_parts_of_a_huge_text_are_removed_first() {
     let mut text = b"f(1, \"a\"), ".repeat(1_600_000);
     let at = text.len() / 3;
     text.splice(at..at, NEEDLE.bytes());

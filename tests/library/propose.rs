@@ -84,7 +84,7 @@ fn shorten(asked: &RefCell<Vec<Vec<u8>>>) -> impl Fn(&[u8]) -> Vec<Offer> {
 }
 
 #[apply(test)]
-fn proposals_are_asked_for_and_taken_alike_at_every_number_of_jobs() {
+fn proposals_are_requested_and_accepted_alike_with_any_number_of_jobs() {
     let mut first = None;
     for jobs in [1, 2, 3, 8] {
         let asked = RefCell::default();
@@ -135,7 +135,7 @@ impl Proposer for Silent {
 }
 
 #[apply(test)]
-fn notes_are_told_and_an_answer_without_offers_changes_nothing() {
+fn notes_are_reported_and_an_answer_without_offers_changes_nothing() {
     let silent = Silent(Cell::new(0));
     let (outcome, _, notes) = run(Some(&silent), &[], 2);
     let (without, ..) = run(None, &[], 2);
@@ -146,7 +146,7 @@ fn notes_are_told_and_an_answer_without_offers_changes_nothing() {
 }
 
 #[apply(test)]
-fn an_edit_by_hand_is_a_step_that_comes_at_the_same_place_at_every_number_of_jobs() {
+fn a_manual_edit_is_the_same_step_with_any_number_of_jobs() {
     let mut first = None;
     for jobs in [1, 2, 3, 8] {
         let by_hand = [(9, "nothing"), (14, "short 1 2 3")];
@@ -161,7 +161,7 @@ fn an_edit_by_hand_is_a_step_that_comes_at_the_same_place_at_every_number_of_job
 }
 
 #[apply(test)]
-fn an_edit_by_hand_that_is_larger_or_touches_what_stays_costs_no_probe() {
+fn a_manual_edit_that_is_larger_or_changes_kept_parts_costs_no_probe() {
     let larger = "short 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35 \
                   36 37 38 39 40 41 42 43 44 45 46 47 48 49 50 51 52 53 54 55 56 57 58 59 60 61 62 63 64 65 66";
     let mut steps = Steps { by_hand: vec![(5, larger), (5, "short")], ..Steps::default() };

@@ -33,7 +33,8 @@ pub fn of_reduction(py: Python<'_>, error: Error) -> PyErr {
             )
         }
         Error::Flaky { .. } => {
-            let hint = "make the test deterministic, or give `flaky=0.95`, which runs each candidate several times";
+            let hint =
+                "make the test deterministic, or give `flaky=0.95`, which runs each candidate several times";
             make(py, "Flaky", &error.to_string(), "", Some(hint))
         }
         other => raise(py, &other.into()),

@@ -133,8 +133,10 @@ impl Options {
             (true, LanguageChoice::Folder(folder)) => {
                 Ok(Chosen::Loaded(Box::new(nubbin_language::Language::load(&folder)?)))
             }
-            (true, LanguageChoice::Named(_)) => Err(Failure::usage("`language` applies only to a single file")
-                .hint("the language of each of several files is derived from its name")),
+            (true, LanguageChoice::Named(_)) => {
+                Err(Failure::usage("`language` applies only to a single file")
+                    .hint("the language of each of several files is derived from its name"))
+            }
         }
     }
 

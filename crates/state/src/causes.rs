@@ -144,7 +144,9 @@ pub fn chain(pair: &Pair<'_>, is_over: &dyn Fn() -> bool, told: Told<'_>) -> Res
     let traces = [Trace::of(passing), Trace::of(failing)];
     let moments = moments(&traces);
     if moments.is_empty() {
-        return Err(Fault::Runs("the two runs have no statement with the same backtrace in common".to_owned()));
+        return Err(Fault::Runs(
+            "the two runs have no statement with the same backtrace in common".to_owned(),
+        ));
     }
     let events = [traces[0].events.len(), traces[1].events.len()];
     let mut search = Search {

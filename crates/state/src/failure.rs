@@ -115,7 +115,8 @@ impl Failure {
         }
         if passing.texts() == failing.texts() {
             return Err(Fault::Runs(
-                "both runs end in the same way and write the same, so the failure cannot be recognized".to_owned(),
+                "both runs end in the same way and write the same, so the failure cannot be recognized"
+                    .to_owned(),
             ));
         }
         let known: BTreeSet<String> = passing.texts().into_iter().chain([input]).flat_map(words).collect();
