@@ -165,7 +165,7 @@ const COMMAND_LINE: Ban = Ban {
     inside: &["src/lib.rs", "crates/"],
     // Arguments are quoted there for a shell.
     except: &[("crates/session/src/", "shell_words")],
-    wall: "only the program knows the command line, the terminal and signals",
+    wall: "only the program may use the command line, the terminal and signals",
 };
 
 const PRINTING: Ban = Ban {
@@ -191,7 +191,7 @@ const TREES: Ban = Ban {
     words: &["tree_sitter"],
     inside: &["src/", "crates/"],
     except: &[("crates/syntax/src/", "")],
-    wall: "only `syntax` knows the parser library",
+    wall: "only `syntax` may use the parser library",
 };
 
 const GRAMMARS: Ban = Ban {
@@ -201,7 +201,7 @@ const GRAMMARS: Ban = Ban {
         ("crates/language/src/registry.rs", ""),
         ("crates/language/src/native.rs", "tree_sitter_language"),
     ],
-    wall: "only `crates/language/src/registry.rs` knows the grammars' crates",
+    wall: "only `crates/language/src/registry.rs` may use the grammar crates",
 };
 
 const THREADS: Ban = Ban {
@@ -234,7 +234,7 @@ const THREADS: Ban = Ban {
         // The view draws in a separate thread, which reduces nothing.
         ("src/show/live/", "std::thread"),
     ],
-    wall: "only `schedule` knows threads",
+    wall: "only `schedule` may use threads",
 };
 
 const OUTSIDE_WORLD: Ban = Ban {
@@ -261,7 +261,7 @@ const OUTSIDE_WORLD: Ban = Ban {
         "crates/syntax/src",
     ],
     except: &[("crates/syntax/src/stop.rs", "std::thread")],
-    wall: "searches, passes, trees and edits know no clock, file, process or randomness",
+    wall: "searches, passes, trees and edits must not use a clock, files, processes or randomness",
 };
 
 const VERDICTS: Ban = Ban {
@@ -277,7 +277,7 @@ const VERDICTS: Ban = Ban {
     ],
     inside: &["crates/reduce/src/pass/"],
     except: &[],
-    wall: "a pass sees neither a verdict nor the oracle, the schedule or the engine",
+    wall: "a pass must not use verdicts, the oracle, the schedule or the engine",
 };
 
 const UNSAFE: Ban = Ban {
@@ -290,8 +290,8 @@ const UNSAFE: Ban = Ban {
         ("crates/oracle/src/warden/", ""),
         ("src/stdout.rs", ""),
     ],
-    wall: "only `crates/language/src/native.rs`, which loads a user's parser, and what of `oracle` speaks with the kernel, \
-           and `src/stdout.rs`, which looks before `main`, are unsafe",
+    wall: "only `crates/language/src/native.rs` (loads custom parsers), the kernel interface of `oracle`, and \
+           `src/stdout.rs` (runs before `main`) may be unsafe",
 };
 
 #[test]
@@ -300,10 +300,10 @@ fn crates_depend_only_on_those_below() {
     let mut crates = entries(&root);
     crates.sort();
     let walled: BTreeSet<PathBuf> = BELOW.iter().map(|(name, _)| root.join(name)).collect();
-    assert_eq!(crates.iter().cloned().collect::<BTreeSet<_>>(), walled, "each crate has its line in BELOW");
+    assert_eq!(crates.iter().cloned().collect::<BTreeSet<_>>(), walled, "each crate needs a line in BELOW");
     for (name, below) in BELOW {
         let manifest = fs::read_to_string(root.join(name).join("Cargo.toml")).expect("a manifest");
-        assert_eq!(above(&manifest, below), Vec::<String>::new(), "what crates/{name} may not depend on");
+        assert_eq!(above(&manifest, below), Vec::<String>::new(), "forbidden dependencies of crates/{name}");
     }
 }
 
@@ -392,7 +392,10 @@ fn processes_are_started_in_the_places_that_the_page_on_safety_lists_only() {
         }
     }
     let listed: BTreeSet<String> = STARTED.iter().map(|(path, _)| (*path).to_owned()).collect();
-    assert_eq!(found, listed, "whatever sees an input or a candidate is started by `nubbin_session::tool`");
+    assert_eq!(
+        found, listed,
+        "programs that process an input or a candidate must be started by `nubbin_session::tool`"
+    );
     let page = fs::read_to_string(root.join("docs/guide/safety.md")).expect("the page is there");
     for (path, row) in STARTED {
         assert!(page.contains(&format!("| {row}")), "{path}: `{row}` in docs/guide/safety.md");
@@ -569,7 +572,7 @@ fn banned(source: &Source, ban: &Ban) -> Vec<String> {
 
 /// Returns mutable globals.
 fn globals(source: &Source) -> Vec<String> {
-    let wall = "two reductions can run in one process: no global changes";
+    let wall = "globals must not be mutable, because two reductions can run in one process";
     if is_program(&source.path) {
         return Vec::new();
     }
@@ -599,7 +602,7 @@ fn globals(source: &Source) -> Vec<String> {
 
 /// Returns keywords and symbols of languages, and node kinds of their grammars, in string literals.
 fn signs(house: &House, source: &Source) -> Vec<String> {
-    let wall = "what is syntax is said by `language.toml`, `common.toml` and the queries";
+    let wall = "syntax is defined in `language.toml`, `common.toml` and the queries";
     let inside = ["crates/language/src/", "crates/reduce/src/", "crates/syntax/src/"];
     if !inside.iter().any(|place| source.path.starts_with(place))
         || source.path == "crates/language/src/registry.rs"
