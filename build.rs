@@ -1,5 +1,5 @@
-//! Tells cargo that the folders under `grammars/` are part of the program, the program which parsers it has, and its tests
-//! whether the kernel tells which pages are looked at (`tells_pages`).
+//! Declares the directories under `grammars/` as inputs of the build, and passes the versions of the parsers
+//! to the program, and to its tests whether the kernel reports referenced pages (`tells_pages`).
 
 fn main() {
     println!("cargo:rerun-if-changed=grammars");
@@ -13,13 +13,13 @@ fn main() {
     }
 }
 
-/// Tells whether this kernel says which pages of a process were looked at.
+/// Returns whether this kernel reports which pages of a process were referenced.
 fn tells_pages() -> bool {
     let maps = std::fs::read_to_string("/proc/self/smaps").unwrap_or_default();
     std::fs::write("/proc/self/clear_refs", "1").is_ok() && maps.contains("Referenced:")
 }
 
-/// Tells whether a grammar is part of the program: one of the features that ask for it is on.
+/// Returns whether a grammar is part of the program, that is, whether a feature that requires it is enabled.
 fn is_wanted(features: &str, grammar: &str) -> bool {
     let asks = |line: &&str| line.contains(&format!("\"dep:{grammar}\""));
     let name = |line: &str| line.split(' ').next().unwrap_or_default().to_uppercase().replace('-', "_");
@@ -27,7 +27,7 @@ fn is_wanted(features: &str, grammar: &str) -> bool {
     asking.peek().is_none() || asking.any(|name| std::env::var_os(format!("CARGO_FEATURE_{name}")).is_some())
 }
 
-/// The names and versions of the parser library and the grammars.
+/// Returns the names and versions of the parser library and the grammars.
 fn parsers(lock: &str, features: &str) -> Vec<String> {
     let value =
         |line: &str, key: &str| Some(line.strip_prefix(key)?.trim_matches([' ', '=', '"']).to_owned());

@@ -1,7 +1,8 @@
-//! Keeps the walls between the modules: who may name whom, and which words stand where.
+//! Enforces the walls between the modules: the allowed dependencies, and the words that are restricted to
+//! some places.
 //!
-//! It reads the sources as text, without comments and `#[cfg(test)]`. It does not see what a macro makes of
-//! them, and it does not follow values: a module may be handed what it never names.
+//! The sources are read as text, without comments and `#[cfg(test)]`. Macro expansions are not seen, and
+//! values are not tracked: a module can receive values of types that it never names.
 
 #[path = "walls/source.rs"]
 mod source;
@@ -11,7 +12,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Which of our crates each one may depend on.
+/// The allowed dependencies between our crates.
 const BELOW: &[(&str, &[&str])] = &[
     ("browser", &[]),
     ("search", &[]),
@@ -33,9 +34,9 @@ const BELOW: &[(&str, &[&str])] = &[
     ("state", &["oracle", "search"]),
 ];
 
-/// Words that are a language's name elsewhere, in lower case, and what they are here: an ABI and a compiler, the format
-/// of the settings and its crate, what a test is run by or asked with, what loads the module, and compilers whose messages
-/// are known.
+/// Names of languages that have another meaning in some places, in lower case: an ABI and a compiler, the
+/// format of the settings and its crate, the shell or interpreter of a test, the interpreter that loads the
+/// module, and compilers whose messages are recognized.
 const NOT_LANGUAGES: &[(&str, &[&str])] = &[
     ("crates/language/src/native.rs", &["c", "cc"]),
     ("crates/oracle/src/start.rs", &["c"]),
@@ -51,24 +52,24 @@ const NOT_LANGUAGES: &[(&str, &[&str])] = &[
     ("src/command/why.rs", &["svg"]),
 ];
 
-/// Where pages and objects are written, which are in formats that are languages' names as well; the text is a class of a
-/// page.
+/// The places that write pages and JSON objects, whose formats are also names of languages; the text is a CSS
+/// class.
 const FORMATS: (&[&str], &[&str], &str) = (
     &["src/show/record/", "src/show/why", "src/command/why.rs", "crates/session/src/watch.rs"],
     &["json", "html"],
     "c",
 );
 
-/// The places where processes are started, and the row of `docs/guide/safety.md` that says what they are.
+/// The places that start processes, and the row of `docs/guide/safety.md` that describes them.
 const STARTED: &[(&str, &str)] = &[
-    // The supervisor of each run, which starts what it is told by `command` in the sandbox.
+    // The supervisor of each run, which starts the command in the sandbox.
     ("crates/oracle/src/warden/client/lab.rs", "The supervisor"),
     ("crates/oracle/src/warden/guard.rs", "The supervisor"),
     ("crates/oracle/src/warden/serve.rs", "The oracle"),
     ("crates/oracle/src/start.rs", "The oracle"),
-    // Without a helper program: for callers of the library.
+    // Without a helper program, for callers of the library.
     ("crates/oracle/src/command/run.rs", "The oracle"),
-    // Inside the sandbox already: what the supervisor has started becomes or starts another program.
+    // Already inside the sandbox: a process started by the supervisor executes or starts another program.
     ("crates/browser/src/chromium/mod.rs", "The browser, Debuggers, Test servers"),
     ("crates/browser/src/firefox/mod.rs", "The browser, Debuggers, Test servers"),
     ("crates/browser/src/process.rs", "The browser, Debuggers, Test servers"),
@@ -80,8 +81,8 @@ const STARTED: &[(&str, &str)] = &[
     ("crates/serve/src/python/program.py", "The browser, Debuggers, Test servers"),
     ("crates/serve/src/python/serve.py", "The browser, Debuggers, Test servers"),
     ("crates/state/src/debugger/python.py", "The browser, Debuggers, Test servers"),
-    // They see no input.
-    ("crates/language/src/native.rs", "The C compiler of `--language`"),
+    // They do not process any input.
+    ("crates/language/src/native.rs", "The C compiler of `--language DIR/`"),
     ("crates/remote/src/credential.rs", "The credential helper"),
     // The user's own Python program: its tests, and `nubbin` as a library.
     ("crates/python/python/nubbin/_program.py", "The Python module"),
@@ -90,7 +91,7 @@ const STARTED: &[(&str, &str)] = &[
     ("crates/python/python/nubbin/_testing/server.py", "The Python module"),
 ];
 
-/// What Rust starts a process by.
+/// The functions by which Rust starts a process.
 const STARTS: [&str; 9] = [
     "std::process::Command",
     "std::os::unix::process::CommandExt",
@@ -103,7 +104,7 @@ const STARTS: [&str; 9] = [
     "libc::system",
 ];
 
-/// What other languages start a process by.
+/// The functions by which other languages start a process.
 const STARTS_ELSEWHERE: [&str; 12] = [
     "subprocess",
     "os.fork",
@@ -119,7 +120,7 @@ const STARTS_ELSEWHERE: [&str; 12] = [
     "getRuntime().exec",
 ];
 
-/// Words and signs of languages that the manifests say; Rust asks them.
+/// Keywords and symbols that are defined in the manifests; Rust code must look them up there.
 const SAID_BY_MANIFESTS: [&str; 25] = [
     "void",
     "include",
@@ -148,13 +149,13 @@ const SAID_BY_MANIFESTS: [&str; 25] = [
     "\\\n",
 ];
 
-/// Words that stand in some places only.
+/// Words that are restricted to some places.
 struct Ban {
-    /// Paths, macros (`print!`) and keywords; a `*` at the end stands for the rest of the word.
+    /// Paths, macros (`print!`) and keywords; a final `*` matches the rest of the word.
     words: &'static [&'static str],
-    /// Where they are forbidden: the beginnings of files' paths.
+    /// The places where they are forbidden, as prefixes of file paths.
     inside: &'static [&'static str],
-    /// Where they are allowed all the same, and which of them: a part of what is written, or "" for all.
+    /// The exceptions, and the words allowed there: a part of the mention, or "" for all.
     except: &'static [(&'static str, &'static str)],
     wall: &'static str,
 }
@@ -162,15 +163,15 @@ struct Ban {
 const COMMAND_LINE: Ban = Ban {
     words: &["clap", "anyhow", "indicatif", "ratatui", "signal_hook", "shell_words"],
     inside: &["src/lib.rs", "crates/"],
-    // Words are quoted there as a shell reads them.
+    // Arguments are quoted there for a shell.
     except: &[("crates/session/src/", "shell_words")],
-    wall: "only the program knows the command line, the terminal and signals",
+    wall: "only the program may use the command line, the terminal and signals",
 };
 
 const PRINTING: Ban = Ban {
     words: &["println!", "print!", "eprintln!", "eprint!", "dbg!", "io::stdout", "io::stderr"],
     inside: &["src/lib.rs", "crates/"],
-    // The result itself may go to standard output, and a helper is a program.
+    // The result itself may be written to standard output, and a helper is a program.
     except: &[
         ("crates/session/src/input/", "io::stdout"),
         ("crates/session/src/helper.rs", "io::stderr"),
@@ -190,7 +191,7 @@ const TREES: Ban = Ban {
     words: &["tree_sitter"],
     inside: &["src/", "crates/"],
     except: &[("crates/syntax/src/", "")],
-    wall: "only `syntax` knows the parser library",
+    wall: "only `syntax` may use the parser library",
 };
 
 const GRAMMARS: Ban = Ban {
@@ -200,39 +201,40 @@ const GRAMMARS: Ban = Ban {
         ("crates/language/src/registry.rs", ""),
         ("crates/language/src/native.rs", "tree_sitter_language"),
     ],
-    wall: "only `crates/language/src/registry.rs` knows the grammars' crates",
+    wall: "only `crates/language/src/registry.rs` may use the grammar crates",
 };
 
 const THREADS: Ban = Ban {
     words: &["std::thread", "crossbeam*", "rayon*", "tokio*"],
     inside: &["src/", "crates/"],
-    // Waiting for a process sleeps, and waiting for signals takes a thread; neither of them reduces anything.
+    // Waiting for a process sleeps, and waiting for signals needs a thread; neither reduces anything.
     except: &[
         ("crates/search/src/schedule/", ""),
         ("crates/oracle/src/process.rs", "std::thread"),
-        // A start is repeated after a pause; a thread is started there for whoever waits for something.
+        // A failed start is retried after a pause, and a thread is started there for waiting callers.
         ("crates/oracle/src/shortage.rs", "std::thread"),
         ("crates/oracle/src/descent.rs", "std::thread"),
-        // Waiting for a warden, too; and of its two threads the first waits for the second, which is confined.
+        // These also wait for a warden, and the first of its two threads waits for the second, which is
+        // confined.
         ("crates/oracle/src/warden/", "std::thread"),
-        // A language's queries are compiled side by side: tree-sitter takes long for the larger ones.
+        // The queries of a language are compiled in parallel, since tree-sitter is slow for the larger ones.
         ("crates/language/src/lib.rs", "std::thread"),
-        // What is freed after a stop is waited for by nobody.
+        // Data are freed in the background after a stop.
         ("crates/syntax/src/stop.rs", "std::thread"),
-        // The end of a run's time is waited for.
+        // A thread waits for the end of the run's time.
         ("crates/session/src/stop.rs", "std::thread"),
         ("crates/session/src/check/wrapper.rs", "std::thread"),
-        // What is said to a cluster and heard of it takes threads that know of no reduction.
+        // The communication with a cluster needs threads, which are independent of the reduction.
         ("crates/remote/src/", "tokio"),
-        // The thread that has called from Python looks for an interrupt, while the schedule works in another one.
+        // The calling Python thread checks for interrupts while the schedule works in another one.
         ("crates/python/src/caller.rs", "std::thread"),
         ("src/signal.rs", "std::thread"),
         ("src/show/progress.rs", "std::thread"),
         ("src/show/record/fact.rs", "std::thread::sleep"),
-        // The view draws in a thread of its own, and reduces nothing there.
+        // The view draws in a separate thread, which reduces nothing.
         ("src/show/live/", "std::thread"),
     ],
-    wall: "only `schedule` knows threads",
+    wall: "only `schedule` may use threads",
 };
 
 const OUTSIDE_WORLD: Ban = Ban {
@@ -259,7 +261,7 @@ const OUTSIDE_WORLD: Ban = Ban {
         "crates/syntax/src",
     ],
     except: &[("crates/syntax/src/stop.rs", "std::thread")],
-    wall: "searches, passes, trees and edits know no clock, file, process or randomness",
+    wall: "searches, passes, trees and edits must not use a clock, files, processes or randomness",
 };
 
 const VERDICTS: Ban = Ban {
@@ -275,7 +277,7 @@ const VERDICTS: Ban = Ban {
     ],
     inside: &["crates/reduce/src/pass/"],
     except: &[],
-    wall: "a pass sees neither a verdict nor the oracle, the schedule or the engine",
+    wall: "a pass must not use verdicts, the oracle, the schedule or the engine",
 };
 
 const UNSAFE: Ban = Ban {
@@ -288,8 +290,8 @@ const UNSAFE: Ban = Ban {
         ("crates/oracle/src/warden/", ""),
         ("src/stdout.rs", ""),
     ],
-    wall: "only `crates/language/src/native.rs`, which loads a user's parser, and what of `oracle` speaks with the kernel, \
-           and `src/stdout.rs`, which looks before `main`, are unsafe",
+    wall: "only `crates/language/src/native.rs` (loads custom parsers), the kernel interface of `oracle`, and \
+           `src/stdout.rs` (runs before `main`) may be unsafe",
 };
 
 #[test]
@@ -298,26 +300,26 @@ fn crates_depend_only_on_those_below() {
     let mut crates = entries(&root);
     crates.sort();
     let walled: BTreeSet<PathBuf> = BELOW.iter().map(|(name, _)| root.join(name)).collect();
-    assert_eq!(crates.iter().cloned().collect::<BTreeSet<_>>(), walled, "each crate has its line in BELOW");
+    assert_eq!(crates.iter().cloned().collect::<BTreeSet<_>>(), walled, "each crate needs a line in BELOW");
     for (name, below) in BELOW {
         let manifest = fs::read_to_string(root.join(name).join("Cargo.toml")).expect("a manifest");
-        assert_eq!(above(&manifest, below), Vec::<String>::new(), "what crates/{name} may not depend on");
+        assert_eq!(above(&manifest, below), Vec::<String>::new(), "forbidden dependencies of crates/{name}");
     }
 }
 
 #[test]
-fn an_arrow_that_runs_up_is_found() {
+fn an_upward_dependency_is_found() {
     let manifest = "[dependencies]\nnubbin-search.workspace = true\nnubbin-oracle = { workspace = true }\n";
     assert_eq!(above(manifest, &["search"]), ["oracle"]);
 }
 
 #[test]
-fn passes_know_no_verdict_no_schedule_and_no_engine() {
+fn passes_do_not_use_verdicts_the_schedule_or_the_engine() {
     stands(|_, source| banned(source, &VERDICTS));
 }
 
 #[test]
-fn the_library_knows_no_command_line() {
+fn the_library_does_not_use_the_command_line() {
     stands(|_, source| banned(source, &COMMAND_LINE));
 }
 
@@ -347,7 +349,7 @@ fn languages_are_named_in_the_registry_only() {
 }
 
 #[test]
-fn what_a_language_is_written_with_is_said_by_its_manifest() {
+fn keywords_and_symbols_are_defined_in_the_manifests_only() {
     stands(signs);
 }
 
@@ -357,12 +359,12 @@ fn threads_are_in_the_schedule_only() {
 }
 
 #[test]
-fn searches_and_passes_know_nothing_of_the_outside_world() {
+fn searches_and_passes_do_not_access_the_outside_world() {
     stands(|_, source| banned(source, &OUTSIDE_WORLD));
 }
 
 #[test]
-fn unsafe_code_is_where_a_users_parser_is_loaded_or_a_test_is_started_only() {
+fn unsafe_code_only_loads_user_parsers_or_starts_tests() {
     stands(|_, source| banned(source, &UNSAFE));
 }
 
@@ -390,7 +392,10 @@ fn processes_are_started_in_the_places_that_the_page_on_safety_lists_only() {
         }
     }
     let listed: BTreeSet<String> = STARTED.iter().map(|(path, _)| (*path).to_owned()).collect();
-    assert_eq!(found, listed, "whatever sees an input or a candidate is started by `nubbin_session::tool`");
+    assert_eq!(
+        found, listed,
+        "programs that process an input or a candidate must be started by `nubbin_session::tool`"
+    );
     let page = fs::read_to_string(root.join("docs/guide/safety.md")).expect("the page is there");
     for (path, row) in STARTED {
         assert!(page.contains(&format!("| {row}")), "{path}: `{row}` in docs/guide/safety.md");
@@ -398,7 +403,7 @@ fn processes_are_started_in_the_places_that_the_page_on_safety_lists_only() {
 }
 
 #[test]
-fn the_start_of_a_process_is_found_however_it_is_imported() {
+fn the_start_of_a_process_is_found_for_any_import() {
     for (text, is_start) in [
         ("use std::process::{self, Command};", true),
         ("fn f() { std::process::Command::new(\"x\"); }", true),
@@ -413,7 +418,7 @@ fn the_start_of_a_process_is_found_however_it_is_imported() {
 }
 
 #[test]
-fn a_breach_is_found_and_told_with_its_line_word_and_wall() {
+fn a_breach_is_reported_with_its_line_word_and_wall() {
     let breaches = all_breaches(
         &House::read(),
         "crates/reduce/src/pass/rule.rs",
@@ -427,7 +432,7 @@ fn a_breach_is_found_and_told_with_its_line_word_and_wall() {
 }
 
 #[test]
-fn every_wall_can_be_breached() {
+fn every_wall_detects_a_breach() {
     let house = House::read();
     for (path, line, word) in [
         ("crates/search/src/dd.rs", "fn f() { std::thread::yield_now(); }", "std::thread::yield_now"),
@@ -484,7 +489,7 @@ fn every_wall_can_be_breached() {
 }
 
 #[test]
-fn what_is_allowed_is_no_breach() {
+fn allowed_code_is_not_a_breach() {
     let house = House::read();
     for (path, line) in [
         ("crates/syntax/src/edit.rs", "// use crate::oracle::Oracle;\n/* unsafe /* println!() */ python */"),
@@ -526,7 +531,7 @@ fn stands(check: impl Fn(&House, &Source) -> Vec<String>) {
     assert!(breaches.is_empty(), "\n{}\n", breaches.join("\n"));
 }
 
-/// The breaches of every wall in a source that is made up.
+/// Returns the breaches of every wall in an invented source.
 fn all_breaches(house: &House, path: &str, text: &str) -> Vec<String> {
     let source = Source::new(path, text);
     let bans =
@@ -536,14 +541,15 @@ fn all_breaches(house: &House, path: &str, text: &str) -> Vec<String> {
     breaches
 }
 
-/// The crates of ours that a manifest names and that are not `below`.
+/// Returns our crates that a manifest names and that are not `below`.
 fn above(manifest: &str, below: &[&str]) -> Vec<String> {
     let names = manifest.lines().filter_map(|line| line.strip_prefix("nubbin-"));
     let names = names.map(|line| line.split(['.', ' ', '=']).next().unwrap_or_default().to_owned());
     names.filter(|name| !below.contains(&name.as_str())).collect()
 }
 
-/// Tells whether a source starts processes. A module that is imported as a whole, or under another name, counts.
+/// Returns whether a source starts processes. Importing the whole module, or importing it under another name,
+/// counts.
 fn starts(source: &Source) -> bool {
     source.mentions.iter().any(|mention| {
         let is_whole = mention.path == ["std", "process"] || mention.is("process::Command");
@@ -551,7 +557,7 @@ fn starts(source: &Source) -> bool {
     })
 }
 
-/// Words of a ban outside of their places.
+/// Returns the words of a ban outside of their places.
 fn banned(source: &Source, ban: &Ban) -> Vec<String> {
     if !ban.inside.iter().any(|place| source.path.starts_with(place)) {
         return Vec::new();
@@ -564,16 +570,17 @@ fn banned(source: &Source, ban: &Ban) -> Vec<String> {
     source.mentions.iter().filter(breaks).map(|m| source.breach(m.line, &m.text(), ban.wall)).collect()
 }
 
-/// Globals that can change.
+/// Returns mutable globals.
 fn globals(source: &Source) -> Vec<String> {
-    let wall = "two reductions can run in one process: no global changes";
+    let wall = "globals must not be mutable, because two reductions can run in one process";
     if is_program(&source.path) {
         return Vec::new();
     }
     let changes = |word: &str| {
         word.starts_with("Atomic") || ["Mutex", "RwLock", "Cell", "RefCell", "OnceCell"].contains(&word)
     };
-    // A thread's flag, which is there for the time of one reduction: another one on the same thread has its own.
+    // A thread-local flag for the duration of one reduction: another reduction on the same thread has its
+    // own.
     if source.path == "crates/syntax/src/stop.rs" {
         return Vec::new();
     }
@@ -593,9 +600,9 @@ fn globals(source: &Source) -> Vec<String> {
     breaches
 }
 
-/// Words and signs of languages, and kinds of nodes of their grammars, in string literals.
+/// Returns keywords and symbols of languages, and node kinds of their grammars, in string literals.
 fn signs(house: &House, source: &Source) -> Vec<String> {
-    let wall = "what is syntax is said by `language.toml`, `common.toml` and the queries";
+    let wall = "syntax is defined in `language.toml`, `common.toml` and the queries";
     let inside = ["crates/language/src/", "crates/reduce/src/", "crates/syntax/src/"];
     if !inside.iter().any(|place| source.path.starts_with(place))
         || source.path == "crates/language/src/registry.rs"
@@ -610,11 +617,11 @@ fn signs(house: &House, source: &Source) -> Vec<String> {
     found.collect()
 }
 
-/// Built-in languages named in identifiers or string literals.
+/// Returns built-in languages that are named in identifiers or string literals.
 fn languages(house: &House, source: &Source) -> Vec<String> {
     let wall = "only `crates/language/src/registry.rs` names a language; ask the manifest";
     if ["crates/serve/src/", "crates/browser/src/"].iter().any(|place| source.path.starts_with(place)) {
-        // What they name are the programs that run a test and the types of files, and no languages of inputs.
+        // They name programs that run a test and types of files, and not languages of inputs.
         return Vec::new();
     }
     if source.path == "crates/language/src/registry.rs" {
@@ -648,7 +655,7 @@ fn languages(house: &House, source: &Source) -> Vec<String> {
     breaches
 }
 
-/// Whether a text names a language in one of its words; a file's ending is no such word.
+/// Returns whether a text contains the name of a language as a word; file extensions do not count.
 fn text_names(text: &str, house: &House, is_other: impl Fn(&str) -> bool) -> bool {
     let lower = text.to_lowercase();
     let ending = |word: &str| lower.contains(&format!(".{word}"));
@@ -656,7 +663,7 @@ fn text_names(text: &str, house: &House, is_other: impl Fn(&str) -> bool) -> boo
     words.any(|word| house.is_long_name(word) && !ending(word) && !is_other(word))
 }
 
-/// The words of an identifier, in lower case: `HtmlElement` and `html_element` have the same two.
+/// Returns the words of an identifier in lower case: `HtmlElement` and `html_element` have the same two.
 fn words_of(identifier: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut after_lower = false;
@@ -676,14 +683,14 @@ fn is_program(path: &str) -> bool {
     path.starts_with("src/") && path != "src/lib.rs"
 }
 
-/// The sources, and what they are checked against.
+/// The sources, and the names against which they are checked.
 struct House {
     sources: Vec<Source>,
     /// Names and titles of the built-in languages, in lower case.
     names: BTreeSet<String>,
-    /// Their files' endings; many of them are words that mean something else inside of a longer text.
+    /// Their file extensions; many of these have another meaning inside a longer text.
     endings: BTreeSet<String>,
-    /// Kinds of nodes of two words or more that the queries name, such as `call_expression`.
+    /// Node kinds of two words or more in the queries, such as `call_expression`.
     nodes: BTreeSet<String>,
 }
 
@@ -708,19 +715,18 @@ impl House {
         Self { names, endings: said(root, &["extensions "]), nodes: nodes(root), sources }
     }
 
-    /// Whether a word names a language and can hardly mean anything else.
+    /// Returns whether a word names a language and can hardly mean anything else.
     fn is_long_name(&self, word: &str) -> bool {
         word.len() > 2 && self.names.contains(word)
     }
 }
 
-/// What a directory holds.
 fn entries(directory: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(directory).expect("the directory is there");
     entries.map(|entry| entry.expect("it can be read").path()).collect()
 }
 
-/// The kinds of nodes of two words or more that the queries name.
+/// Returns the node kinds of two words or more in the queries.
 fn nodes(root: &Path) -> BTreeSet<String> {
     let folders = entries(&root.join("grammars"));
     let files = folders.iter().filter(|path| path.is_dir()).flat_map(|path| entries(path));
@@ -736,7 +742,7 @@ fn nodes(root: &Path) -> BTreeSet<String> {
     nodes
 }
 
-/// The values of some keys of the manifests, in lower case.
+/// Returns the values of some keys of the manifests, in lower case.
 fn said(root: &Path, keys: &[&str]) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     for folder in entries(&root.join("grammars")) {

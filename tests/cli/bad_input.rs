@@ -1,11 +1,11 @@
-//! What cannot work: each has a clear message, its exit code, and changes nothing.
+//! Invalid input: each case has a clear message and its exit code, and changes nothing.
 
 use crate::harness::ignore;
 use crate::sandbox::{Finished, INPUT, Sandbox, with_needle as sandbox};
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 
-/// That the run failed with this code and one message, which holds these texts, and has changed nothing.
+/// Asserts that the run failed with this code and one message that contains these texts, and changed nothing.
 #[track_caller]
 fn assert_fails(sandbox: &Sandbox, run: &Finished, code: i32, texts: &[&str]) {
     assert_eq!(run.code(), code, "{run:?}");
@@ -132,7 +132,7 @@ fn an_input_that_is_not_interesting_at_first_can_be_tried_by_hand() {
 }
 
 #[apply(test)]
-fn an_oracle_that_crashes_or_cannot_tell_at_first() {
+fn an_oracle_that_crashes_or_is_unresolved_at_first() {
     let sandbox = sandbox();
     sandbox.oracle("crash.sh", "kill -SEGV $$");
     let run = sandbox.nubbin(&["./crash.sh", "bug.txt"]);
@@ -183,7 +183,7 @@ fn the_input_as_output_is_refused() {
 }
 
 #[apply(test)]
-fn a_command_line_that_makes_no_sense() {
+fn an_invalid_command_line() {
     let sandbox = sandbox();
     for arguments in [
         ["./oracle.sh"].as_slice(),

@@ -1,10 +1,10 @@
-//! Commands beside the test: conditions that have to hold, the order in which they are asked, and a measure that must not
-//! grow.
+//! Commands in addition to the test: conditions that must hold, the order in which they run, and a metric
+//! that must not grow.
 
 use crate::sandbox::{Finished, Sandbox};
 use crate::tools;
 
-/// An input of which an oracle wants one word, and a condition another one.
+/// An input with a word that the oracle needs, and another one that the condition needs.
 const INPUT: &str = "one\nneedle\ntwo\nthread\nthree\nfour\n";
 
 fn sandbox() -> Sandbox {
@@ -23,7 +23,7 @@ fn ends(run: &Finished, code: i32, texts: &[&str]) {
 }
 
 #[apply(test)]
-fn a_candidate_counts_only_where_the_conditions_hold_too() {
+fn a_candidate_is_accepted_only_if_the_conditions_also_hold() {
     let sandbox = sandbox();
     let also = ["--also", "grep -q thread {}", "--also", "grep -q t.*r.*e.*e"];
     for jobs in ["-j1", "-j3"] {
@@ -34,7 +34,7 @@ fn a_candidate_counts_only_where_the_conditions_hold_too() {
 }
 
 #[apply(test)]
-fn a_condition_that_does_not_hold_on_the_input_changes_nothing_and_says_why() {
+fn a_condition_that_fails_on_the_input_is_reported() {
     let sandbox = sandbox();
     let run = sandbox.nubbin(&["--also", "sh -c 'echo not so; exit 3' {}", "./oracle.sh", "bug.txt"]);
     ends(&run, 3, &["has to succeed beside the failure, and exited with status 3", "| not so", "hint: "]);
@@ -46,11 +46,11 @@ fn a_condition_that_does_not_hold_on_the_input_changes_nothing_and_says_why() {
 }
 
 #[apply(test)]
-fn the_command_that_says_no_most_often_is_asked_first() {
+fn the_command_that_rejects_most_often_runs_first() {
     let sandbox = Sandbox::new();
     let lines: Vec<String> = (0..40).map(|number| format!("line {number}\n")).collect();
     sandbox.file("bug.txt", lines.concat());
-    // It accepts nearly everything, and takes its time; the condition wants every second line.
+    // The oracle is slow and accepts nearly everything; the condition needs every second line.
     let log = sandbox.path("log");
     sandbox.oracle("oracle.sh", &format!("echo test >>'{}'; sleep 0.05; test -s \"$1\"", log.display()));
     let wanted = format!(
@@ -68,7 +68,7 @@ fn the_command_that_says_no_most_often_is_asked_first() {
 }
 
 #[apply(test)]
-fn a_result_stays_valid_by_the_command_of_its_language() {
+fn a_result_stays_valid_for_the_checker_of_its_language() {
     let sandbox = Sandbox::new();
     sandbox.file("bad.json", "{\"a\": [1, \"needle\"}\n");
     sandbox.file("bug.json", "{\"a\": [1, \"needle\"]}\n");
@@ -86,7 +86,7 @@ fn a_result_stays_valid_by_the_command_of_its_language() {
 }
 
 #[apply(test)]
-fn a_compilers_own_judgement_keeps_c_valid() {
+fn c_stays_valid_for_the_compiler() {
     tools::program("gcc");
     let sandbox = Sandbox::new();
     sandbox
@@ -96,11 +96,11 @@ fn a_compilers_own_judgement_keeps_c_valid() {
     assert_eq!(sandbox.read("bug.reduced.c").split_whitespace().collect::<Vec<_>>(), ["needle;"], "{run:?}");
 }
 
-/// A measure that grows with each guard that goes.
+/// A metric that grows with each guard that is removed.
 const MEASURE: &str = "sh -c 'expr 100 - $(grep -c guard \"$1\")' x {}";
 
 #[apply(test)]
-fn no_step_makes_a_measure_larger_at_any_number_of_jobs_nor_after_a_stop() {
+fn no_step_increases_a_metric_with_any_number_of_jobs_or_after_a_stop() {
     let sandbox = Sandbox::new();
     let lines: Vec<String> = (0..30)
         .map(|number| format!("line {number}{}\n", if number % 7 == 3 { " guard" } else { "" }))
@@ -124,7 +124,7 @@ fn no_step_makes_a_measure_larger_at_any_number_of_jobs_nor_after_a_stop() {
 }
 
 #[apply(test)]
-fn a_measure_that_becomes_small_is_told() {
+fn a_metric_that_decreases_is_reported() {
     let sandbox = sandbox();
     let run = sandbox.nubbin(&[
         "--summary",
@@ -143,7 +143,7 @@ fn a_measure_that_becomes_small_is_told() {
 }
 
 #[apply(test)]
-fn published_searches_know_no_commands_beside_the_test() {
+fn published_searches_refuse_additional_commands() {
     let sandbox = sandbox();
     for option in [&["--also", "true"][..], &["--valid"], &["--metric", "echo 1"]] {
         let typed = [option, &["--search", "ddmin", "--unit", "line", "./oracle.sh", "bug.txt"]].concat();

@@ -1,13 +1,13 @@
-//! Pages as inputs, and a browser that stays open as their test.
+//! Web pages as inputs, and a reused browser process as their test.
 
 use crate::sandbox::{Finished, Sandbox};
 use crate::tools;
 
-/// A page whose script fails after some others.
+/// A page in which a later script fails.
 const INVENTORY: &str = "<!DOCTYPE html>\n<title>Inventory</title>\n<p id=\"note\">Lamps</p>\n<script>\n  \
                          const note = document.getElementById(\"note\");\n  console.log(\"counting \" + note.textContent);\n  \
                          note.missing.trim();\n</script>\n";
-/// A page with a menu that a click opens, and that answers a key.
+/// A page with a menu that opens on a click, and a handler for a key.
 const MENU: &str = "<!DOCTYPE html>\n<style>#menu { display: none; width: 120px } .open #menu { display: block }</style>\n\
                     <body>\n<p>Some text</p>\n<button id=\"show\" onclick=\"document.body.className = 'open'\">Menu</button>\n\
                     <ul id=\"menu\"><li>One</li></ul>\n<script>\n\
@@ -18,7 +18,7 @@ fn sandbox() -> Sandbox {
     Sandbox::new()
 }
 
-/// Runs `nubbin browser` with little to do.
+/// Runs `nubbin browser` with few candidates.
 fn run(sandbox: &Sandbox, words: &[&str]) -> Finished {
     let few = ["browser", "--no-journal", "-j1", "--max-candidates", "12"];
     sandbox.nubbin(&[&few, words].concat())
@@ -40,7 +40,7 @@ fn without_a_check_the_only_uncaught_error_of_a_page_is_kept() {
 #[apply(test)]
 fn a_crash_of_the_pages_process_and_a_hang_are_kept() {
     let sandbox = sandbox();
-    // The tree is too deep for whoever walks through it.
+    // The tree is too deep for recursive algorithms.
     sandbox.file(
         "crash.html",
         "<p>Deep</p><script>let place = document.body;\nfor (let n = 0; n < 200000; n++) place = place.appendChild(\
@@ -60,7 +60,7 @@ fn a_crash_of_the_pages_process_and_a_hang_are_kept() {
 }
 
 #[apply(test)]
-fn events_happen_before_a_page_is_looked_at() {
+fn events_happen_before_a_page_is_checked() {
     let sandbox = sandbox();
     sandbox.file("menu.html", MENU);
     sandbox.file("open.txt", "# opens it\nclick #show\nkey Enter\n");
@@ -75,7 +75,7 @@ fn events_happen_before_a_page_is_looked_at() {
 }
 
 #[apply(test)]
-fn files_beside_a_page_are_found_and_reduced_with_it() {
+fn files_next_to_a_page_are_found_and_reduced_with_it() {
     let sandbox = sandbox();
     std::fs::create_dir(sandbox.path("saved_files")).unwrap();
     let page = "<!DOCTYPE html>\n<link rel=\"stylesheet\" href=\"saved_files/look.css\">\n<p>Text</p>\n\
@@ -95,9 +95,9 @@ fn files_beside_a_page_are_found_and_reduced_with_it() {
 }
 
 #[apply(test)]
-fn what_a_page_keeps_is_gone_for_the_next_one() {
+fn data_stored_by_a_page_are_not_visible_to_the_next_one() {
     let sandbox = sandbox();
-    // It fails only where no page was before it.
+    // It fails only if no page was loaded before it.
     sandbox.file(
         "page.html",
         "<p>Visits</p>\n<script>\nif (localStorage.visits || document.cookie || window.name) throw Error('seen before');\n\
@@ -109,7 +109,7 @@ fn what_a_page_keeps_is_gone_for_the_next_one() {
 }
 
 #[apply(test)]
-fn a_run_of_a_browser_goes_on_without_repeating_a_probe() {
+fn a_browser_run_is_resumed_without_repeating_a_probe() {
     let sandbox = sandbox();
     sandbox.file("page.html", INVENTORY);
     let words = ["browser", "-j1", "--max-candidates", "6", "page.html"];
@@ -120,7 +120,7 @@ fn a_run_of_a_browser_goes_on_without_repeating_a_probe() {
 }
 
 #[apply(test)]
-fn mistakes_are_told_with_what_to_do() {
+fn mistakes_are_reported_with_a_hint() {
     let sandbox = Sandbox::new();
     sandbox.file("page.html", INVENTORY);
     sandbox.file("wrong.txt", "click #a\ndrag #b\n");
@@ -165,7 +165,7 @@ fn mistakes_are_told_with_what_to_do() {
 }
 
 #[apply(test)]
-fn a_failure_that_the_page_does_not_show_is_told_with_what_it_shows() {
+fn a_failure_that_the_page_does_not_show_is_reported_with_its_output() {
     let sandbox = sandbox();
     sandbox.file("page.html", INVENTORY);
     for (words, part) in [

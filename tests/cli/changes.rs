@@ -1,4 +1,4 @@
-//! `nubbin changes`: which changes between two versions make a failure.
+//! `nubbin changes`: which changes between two versions cause a failure.
 
 use super::sandbox::{Sandbox, seconds};
 use crate::alive::comes_to;
@@ -13,8 +13,8 @@ fn write(path: &Path, content: &str) {
     fs::write(path, content).expect("writable");
 }
 
-/// A program of ten files built with make, in two versions with 200 changes between them. Of each function two lines
-/// differ; `wrong` says how those of the third function of `m4.c` do.
+/// Creates a program of ten files built with make, in two versions with 200 changes between them. Two lines
+/// of each function differ; `wrong` contains those of the third function of `m4.c`.
 fn project(sandbox: &Sandbox, wrong: [&str; 2]) {
     for (side, is_new) in [("good", false), ("bad", true)] {
         let mut objects = String::from("OBJECTS = main.o");
@@ -63,7 +63,8 @@ fn one_of_200_changes_of_a_program_is_found_by_building_only_what_changes() {
     assert!(run.stderr.contains("changes  200 in 10 files"), "{run:?}");
     assert!(run.stderr.contains("reduced  200 changes → 1\n  part/m4.c:26\n"), "{run:?}");
     assert!(run.stderr.contains("proven   1-minimal over 1 change\n"), "{run:?}");
-    // Builds from nothing take eleven files each; there are three of them and a last one, but some twenty probes.
+    // A full build compiles eleven files. There are three full builds and a final one, and some twenty
+    // probes.
     let compiled = sandbox.read("log").lines().count();
     assert!(compiled < 110, "{compiled} files were compiled");
     assert!(!sandbox.has("good/program") && !sandbox.has("bad/main.o"));
@@ -75,7 +76,7 @@ fn two_changes_that_only_fail_together_are_found() {
     tools::program("gcc");
     let sandbox = Sandbox::new();
     project(&sandbox, ["int y = x + 1;", "return y - (y > 2);"]);
-    // Either change alone gives the right answer for one; the second one only after the first.
+    // Either change alone gives the right answer for one argument; the second one only after the first.
     let main = "int f4_3(int);\nint main(void) { int a = f4_3(1); return a == 2 || a == 3 ? a == 2 && f4_3(2) == 3 : 0; }\n";
     for side in ["good", "bad"] {
         write(
@@ -102,7 +103,8 @@ fn two_changes_that_only_fail_together_are_found() {
     assert!(patch.contains("+    int y = x + 1;") && patch.contains("+    return y - (y > 2);"), "{patch}");
 }
 
-/// A repository with a history in which a file is renamed, a line is added to it under its new name, and much else.
+/// Creates a repository with a history in which a file is renamed and then extended, among many other
+/// changes.
 fn history(sandbox: &Sandbox) {
     let git = |words: &[&str]| {
         let identity = ["-c", "user.name=n", "-c", "user.email=e", "-c", "init.defaultBranch=main"];
@@ -135,7 +137,7 @@ fn history(sandbox: &Sandbox) {
 }
 
 #[apply(test)]
-fn of_a_history_with_renames_the_change_and_its_commit_are_told() {
+fn the_change_and_its_commit_are_reported_in_a_history_with_renames() {
     tools::program("git");
     let sandbox = Sandbox::new();
     history(&sandbox);
@@ -148,14 +150,14 @@ fn of_a_history_with_renames_the_change_and_its_commit_are_told() {
         run.stdout.starts_with("diff --git a/src/b b/src/b\n") && run.stdout.contains("\n+needle\n"),
         "{run:?}"
     );
-    // The work tree, the index and the branch are as they were.
+    // The work tree, the index and the branch are unchanged.
     let status =
         Command::new("git").args(["status", "--porcelain", "-uno"]).current_dir(sandbox.path("")).output();
     assert_eq!(status.expect("git runs").stdout, b"");
 }
 
 #[apply(test)]
-fn what_is_not_committed_yet_is_compared_with_a_revision_only_if_that_is_asked_for() {
+fn uncommitted_changes_are_compared_only_on_request() {
     tools::program("git");
     let sandbox = Sandbox::new();
     history(&sandbox);
@@ -179,7 +181,7 @@ fn what_is_not_committed_yet_is_compared_with_a_revision_only_if_that_is_asked_f
     assert!(run.code() == 0 && run.stdout.contains("+needle 2"), "{run:?}");
 }
 
-/// Two versions of some files, and a test that fails on the second one.
+/// Creates two versions of some files. A test fails on the second one.
 fn small(sandbox: &Sandbox) {
     for (side, text) in [("good", "1\n2\n3\n4\n5\n"), ("bad", "0\n2\nwrong\n4\n0\n")] {
         for file in ["x", "y", "d/z"] {
@@ -189,7 +191,7 @@ fn small(sandbox: &Sandbox) {
 }
 
 #[apply(test)]
-fn a_patch_takes_the_place_of_the_second_version_and_has_to_apply() {
+fn a_patch_replaces_the_second_version_and_must_apply() {
     let sandbox = Sandbox::new();
     small(&sandbox);
     sandbox.file("it.diff", "--- good/x\n+++ bad/x\n@@ -1,5 +1,5 @@\n-1\n+0\n 2\n-3\n+wrong\n 4\n-5\n+0\n");
@@ -205,7 +207,7 @@ fn a_patch_takes_the_place_of_the_second_version_and_has_to_apply() {
 }
 
 #[apply(test)]
-fn an_interrupted_run_goes_on_without_repeating_a_probe() {
+fn an_interrupted_run_is_resumed_without_repeating_a_probe() {
     let sandbox = Sandbox::new();
     small(&sandbox);
     let calls = sandbox.path("calls");
@@ -217,14 +219,14 @@ fn an_interrupted_run_goes_on_without_repeating_a_probe() {
     let before = sandbox.calls();
     let again = sandbox.nubbin(&[&typed("--resume")[..], &[&test]].concat());
     assert_eq!((again.code(), &again.stdout), (0, &run.stdout), "{again:?}");
-    // What passes, and the result in a fresh directory.
+    // The passing version, and the result in a fresh directory.
     assert_eq!(sandbox.calls() - before, 2);
     let other = sandbox.nubbin(&[&typed("--resume")[..], &["true; false"]].concat());
     assert!(other.code() == 10 && other.stderr.contains("cannot be gone on with"), "{other:?}");
 }
 
 #[apply(test)]
-fn what_makes_no_sense_is_told_with_what_to_do() {
+fn invalid_usage_is_reported_with_a_hint() {
     let sandbox = Sandbox::new();
     small(&sandbox);
     let both = ["changes", "--good", "good", "--bad", "bad"];
@@ -273,18 +275,18 @@ fn a_revision_that_does_not_exist_is_an_error() {
 }
 
 #[apply(test)]
-fn what_earlier_runs_have_left_behind_misleads_nobody() {
+fn leftovers_of_earlier_runs_do_not_mislead() {
     let sandbox = Sandbox::new();
     small(&sandbox);
-    // It fails where an earlier run has been on a version that is wrong.
+    // It fails if an earlier run in the same directory was on a wrong version.
     let test = "grep -q wrong x && touch stain; test ! -e stain";
     let typed = ["changes", "-j1", "--no-journal", "--good", "good", "--bad", "bad"];
     let run = sandbox.nubbin(&[&typed[..], &["--", "sh", "-c", test]].concat());
-    // Whether the good version is run where the bad one has been depends on which directory is free.
+    // Whether the good version runs in the directory of the bad one depends on which directory is free.
     assert!([4, 9].contains(&run.code()) && run.stderr.contains("`--fresh`"), "{run:?}");
     let run = sandbox.nubbin(&[&typed[..], &["--fresh", "--", "sh", "-c", test]].concat());
     assert!(run.code() == 0 && run.stderr.contains("  x:3\n"), "{run:?}");
-    // Here `x` and `y` are needed, but once `x` was wrong, `y` seems to be enough.
+    // Here `x` and `y` are needed, but after a run with a wrong `x`, `y` seems to be enough.
     let test = "grep -q wrong x && touch stain; grep -q wrong y && test -e stain && exit 1; exit 0";
     let run = sandbox.nubbin(&[&typed[..], &["--", "sh", "-c", test]].concat());
     assert!(
@@ -296,7 +298,7 @@ fn what_earlier_runs_have_left_behind_misleads_nobody() {
 }
 
 #[apply(test)]
-fn after_a_run_that_was_ended_halfway_the_next_one_begins_anew() {
+fn after_an_aborted_run_the_next_one_starts_again() {
     let test = "test -e half && exit 5
         if grep -q wrong y && ! grep -q wrong x; then touch half; sleep 60; fi
         ! grep -q wrong x";

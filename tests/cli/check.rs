@@ -1,11 +1,11 @@
-//! `nubbin check`: each defect of an oracle is found, told with its fix, and a good oracle has none.
+//! `nubbin check`: finds each defect of an oracle and reports its fix, and finds none in a good oracle.
 
 use crate::sandbox::{Finished, Sandbox};
 use crate::tools;
 use std::os::unix::fs::PermissionsExt;
 
 const INPUT: &str = "{\"a\": [1, 2],\n \"needle\": {\"b\": 3},\n \"c\": \"thread\",\n \"d\": 4}\n";
-/// It looks for the needle in its place, says so, and takes nothing else.
+/// A good oracle: it looks for the needle in its place, prints it, and accepts nothing else.
 const GOOD: &str = "grep '\"needle\": {' \"$1\" && timeout 5 true";
 
 fn sandbox(oracle: &str) -> Sandbox {
@@ -15,7 +15,7 @@ fn sandbox(oracle: &str) -> Sandbox {
     sandbox
 }
 
-/// A script that writes no calls, so that its text has nothing but this.
+/// Writes a script that does not log its calls, so that its text contains only the body.
 fn script(sandbox: &Sandbox, name: &str, body: &str) {
     let path = sandbox.file(name, format!("#!/bin/sh\n{body}\n"));
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).expect("set");
@@ -25,7 +25,7 @@ fn check(sandbox: &Sandbox) -> Finished {
     sandbox.nubbin(&["check", "-j1", "./oracle.sh", "bug.json"])
 }
 
-/// Asserts that this is found, as this much of a problem.
+/// Asserts that this problem is reported with this severity.
 #[track_caller]
 fn assert_found(run: &Finished, level: &str, text: &str) {
     let is_it = |line: &str| line.starts_with(level) && line.contains(text);
@@ -40,14 +40,14 @@ fn assert_not_found(run: &Finished, text: &str) {
 }
 
 #[apply(test)]
-fn a_good_oracle_is_told_to_be_one_and_nothing_is_changed() {
+fn a_good_oracle_is_reported_as_good_and_nothing_is_changed() {
     let sandbox = sandbox(
         "timeout 5 grep '\"needle\": {\"b\": 3}' \"$1\" && [ \"$(tail -n 1 \"$1\")\" = ' \"d\": 4}' ] && [ \"$(head -c 1 \"$1\")\" = '{' ]",
     );
     let run = check(&sandbox);
     assert_eq!(run.code(), 0, "{run:?}");
     assert!(run.stdout.contains("verdict: nothing is wrong with this oracle"), "{run:?}");
-    // A busy machine makes runs uneven.
+    // On a busy machine the run times vary.
     let is_of_time = |line: &str| line.contains("very different times") || line.contains("hardly faster");
     let is_remark = |line: &&str| ["wrong", "doubt", "tip"].iter().any(|level| line.starts_with(level));
     assert!(run.stdout.lines().filter(is_remark).all(is_of_time), "{run:?}");
@@ -72,7 +72,7 @@ fn an_oracle_that_accepts_everything_is_wrong() {
 }
 
 #[apply(test)]
-fn the_command_that_shows_a_finding_does() {
+fn the_command_for_a_finding_reproduces_it() {
     let sandbox = sandbox("python3 -m json.tool \"$1\" >/dev/null 2>&1 || exit 0; grep -q needle \"$1\"");
     tools::program("python3");
     let run = check(&sandbox);
@@ -82,7 +82,7 @@ fn the_command_that_shows_a_finding_does() {
 }
 
 #[apply(test)]
-fn an_oracle_that_only_wants_a_failure_accepts_syntax_errors() {
+fn an_oracle_that_accepts_any_failure_accepts_syntax_errors() {
     tools::program("python3");
     let sandbox = Sandbox::new();
     sandbox.file("bug.py", "# a comment\nx = [1, 2]\nprint(x[2])\n");
@@ -97,7 +97,7 @@ fn an_oracle_that_only_wants_a_failure_accepts_syntax_errors() {
 }
 
 #[apply(test)]
-fn a_syntax_error_that_says_something_else_is_wrong_and_one_that_may_be_the_failure_a_doubt() {
+fn an_accepted_syntax_error_is_wrong_or_a_doubt() {
     let other = "grep -q needle \"$1\" || exit 1; case $(head -c 1 \"$1\") in '{') echo 'error: the bug';; *) echo 'error: bad syntax';; esac";
     assert_found(&check(&sandbox(other)), "wrong", "it accepts itself with an unmatched `)` in front");
     assert_found(
@@ -108,7 +108,7 @@ fn a_syntax_error_that_says_something_else_is_wrong_and_one_that_may_be_the_fail
 }
 
 #[apply(test)]
-fn comments_alone_are_no_failure() {
+fn comments_alone_do_not_fail() {
     let sandbox = Sandbox::new();
     sandbox.file("bug.c", "/* needle */\nint main(void) { return 0; }\n");
     script(&sandbox, "oracle.sh", "grep needle \"$1\"");
@@ -117,17 +117,17 @@ fn comments_alone_are_no_failure() {
 }
 
 #[apply(test)]
-fn a_failure_in_either_half_and_one_of_words_alone_are_doubts() {
+fn a_failure_in_either_half_and_a_failure_of_words_alone_are_doubts() {
     let run = check(&sandbox("grep -e needle -e thread \"$1\""));
     assert_found(&run, "doubt", "accepts the first half of the input, and the second half");
     assert_found(&run, "doubt", "the words of the input without anything between them");
 }
 
 #[apply(test)]
-fn an_oracle_that_does_not_repeat_itself_is_wrong() {
+fn a_flaky_oracle_is_wrong() {
     let sandbox = sandbox("");
     let calls = sandbox.path("runs");
-    // Each third run says no.
+    // Each third run rejects.
     let oracle =
         format!("{GOOD} || exit 1; echo >>'{0}'; [ $(($(wc -l <'{0}') % 3)) -ne 0 ]", calls.display());
     script(&sandbox, "oracle.sh", &oracle);
@@ -137,7 +137,7 @@ fn an_oracle_that_does_not_repeat_itself_is_wrong() {
 }
 
 #[apply(test)]
-fn a_rejection_that_does_not_repeat_itself_is_wrong() {
+fn a_flaky_rejection_is_wrong() {
     let sandbox = sandbox("");
     let seen = sandbox.path("seen");
     // The second half is accepted from its second run on.
@@ -150,7 +150,7 @@ fn a_rejection_that_does_not_repeat_itself_is_wrong() {
 }
 
 #[apply(test)]
-fn an_oracle_that_looks_at_the_input_itself_is_wrong() {
+fn an_oracle_that_reads_the_original_input_is_wrong() {
     let sandbox = sandbox("");
     script(&sandbox, "oracle.sh", &format!("grep needle '{}'", sandbox.path("bug.json").display()));
     assert_found(&check(&sandbox), "wrong", "itself, and never at the candidate");
@@ -159,12 +159,12 @@ fn an_oracle_that_looks_at_the_input_itself_is_wrong() {
 }
 
 #[apply(test)]
-fn an_oracle_that_never_looks_at_its_argument_is_wrong() {
+fn an_oracle_that_ignores_its_argument_is_wrong() {
     assert_found(&check(&sandbox("echo yes # $1")), "wrong", "it never looks at its argument");
 }
 
 #[apply(test)]
-fn what_depends_on_the_name_the_directory_or_standard_input_is_a_doubt() {
+fn dependence_on_the_name_the_directory_or_standard_input_is_a_doubt() {
     let run = check(&sandbox(&format!("{GOOD} && [ \"$(basename \"$1\")\" = bug.json ]")));
     assert_found(&run, "doubt", "needs the file to be called `bug.json`");
     assert_not_found(&run, "depends on the directory");
@@ -175,7 +175,7 @@ fn what_depends_on_the_name_the_directory_or_standard_input_is_a_doubt() {
 }
 
 #[apply(test)]
-fn processes_that_are_left_are_told_by_name() {
+fn leftover_processes_are_reported_by_name() {
     let run = check(&sandbox(&format!("sleep 60 & {GOOD}")));
     assert_found(&run, "doubt", "leaves processes behind: sleep");
 }
@@ -215,7 +215,7 @@ fn a_failure_that_is_only_the_sandbox_is_wrong() {
 }
 
 #[apply(test)]
-fn the_text_of_a_script_is_looked_at() {
+fn the_text_of_a_script_is_examined() {
     let run = check(&sandbox("grep '\"needle\": {' \"$1\" | cat"));
     assert_found(&run, "doubt", "status is that of `cat`");
     let run = check(&sandbox("cat \"$1\" | grep '\"needle\": {'"));
@@ -230,7 +230,7 @@ fn the_text_of_a_script_is_looked_at() {
 }
 
 #[apply(test)]
-fn a_command_is_examined_with_what_is_kept_of_its_failure() {
+fn a_command_is_examined_with_its_learned_failure() {
     let sandbox =
         sandbox("grep -q needle \"$1\" || { echo 'it is another'; exit 3; }; echo 'it is the bug'; exit 3");
     let run = sandbox.nubbin(&["check", "-j1", "bug.json", "--", "./oracle.sh", "{}"]);
@@ -265,7 +265,7 @@ fn the_reason_why_the_input_is_not_interesting_is_found() {
 }
 
 #[apply(test)]
-fn a_reduction_that_fails_at_once_points_to_it() {
+fn a_reduction_that_fails_immediately_points_to_check() {
     let sandbox = sandbox("grep nothing-like-it \"$1\"");
     let run = sandbox.nubbin(&["./oracle.sh", "bug.json"]);
     assert!(run.code() == 3 && run.stderr.contains("`nubbin check` instead of `nubbin`"), "{run:?}");
@@ -273,7 +273,7 @@ fn a_reduction_that_fails_at_once_points_to_it() {
 }
 
 #[apply(test)]
-fn what_makes_no_sense_is_said() {
+fn invalid_usage_is_reported() {
     let sandbox = sandbox(GOOD);
     for (typed, code, message) in [
         (&["check", "./oracle.sh"][..], 2, "is given alone"),
@@ -325,8 +325,8 @@ fn a_directory_and_several_files_are_examined_with_their_oracle() {
 }
 
 #[apply(test)]
-fn once_a_cause_is_found_checks_that_rest_on_it_say_that_nothing_is_known() {
-    // It says yes in every second run.
+fn after_a_cause_is_found_dependent_checks_are_inconclusive() {
+    // Every second run accepts.
     let turns = Sandbox::new();
     turns.file("bug.json", INPUT);
     let count = turns.path("count").display().to_string();
@@ -343,7 +343,7 @@ fn once_a_cause_is_found_checks_that_rest_on_it_say_that_nothing_is_known() {
 }
 
 #[apply(test)]
-fn of_an_oracle_that_accepts_anything_nothing_else_is_claimed() {
+fn nothing_else_is_claimed_about_an_oracle_that_accepts_anything() {
     let sandbox = sandbox("echo yes \"$1\"");
     let run = sandbox.nubbin(&["check", "-j2", "./oracle.sh", "bug.json"]);
     assert_found(&run, "wrong", "accepts the empty file");
@@ -353,7 +353,7 @@ fn of_an_oracle_that_accepts_anything_nothing_else_is_claimed() {
 }
 
 #[apply(test)]
-fn a_command_that_does_not_fail_reads_nothing_from_standard_input_for_that() {
+fn a_command_that_does_not_fail_is_not_said_to_need_standard_input() {
     for command in [&["true"][..], &["cat", "{}"], &["sh", "-c", "cat >/dev/null; exit 0"]] {
         let sandbox = sandbox("true");
         let run = sandbox.nubbin(&[&["check", "bug.json", "--"], command].concat());
@@ -361,7 +361,7 @@ fn a_command_that_does_not_fail_reads_nothing_from_standard_input_for_that() {
         assert!(run.stderr.contains("so there is no failure to keep"), "{run:?}");
         assert!(!run.stdout.contains("wrong"), "{run:?}");
     }
-    // One that fails only where the input is on standard input does.
+    // A command that only fails with the input on standard input does.
     let sandbox = sandbox("true");
     let run = sandbox.nubbin(&["check", "bug.json", "--", "sh", "-c", "! grep -q needle", "x", "{}"]);
     assert!(

@@ -3,7 +3,8 @@
 use crate::sandbox::{Finished, Sandbox};
 use crate::tools;
 
-/// The worked example of TSE 2002: of eight changes 1, 7 and 8 are needed together, with some of them nobody can tell.
+/// The worked example of TSE 2002: of eight changes, 1, 7 and 8 are needed together; with only some of them
+/// the test is unresolved.
 const NEEDS_1_7_8: &str = "t=$(cat \"$1\"); n=0
 for c in 1 7 8; do case $t in *$c*) n=$((n + 1));; esac; done
 case $n in 0) exit 1;; 3) exit 0;; esac; exit 125";
@@ -15,7 +16,7 @@ fn eight_changes() -> Sandbox {
     sandbox
 }
 
-/// How many probes a run says that it has made.
+/// Returns the number of probes in the summary of a run.
 #[track_caller]
 fn probes(run: &Finished) -> usize {
     let line = run.stderr.lines().find_map(|line| line.strip_prefix("probes   "));
@@ -24,7 +25,7 @@ fn probes(run: &Finished) -> usize {
 }
 
 #[apply(test)]
-fn ddmin_takes_the_19_tests_of_the_worked_example_at_every_number_of_jobs() {
+fn ddmin_takes_the_19_tests_of_the_worked_example_with_any_number_of_jobs() {
     let sandbox = eight_changes();
     for jobs in ["-j1", "-j4"] {
         let run =
@@ -37,7 +38,7 @@ fn ddmin_takes_the_19_tests_of_the_worked_example_at_every_number_of_jobs() {
 }
 
 #[apply(test)]
-fn each_algorithm_finds_what_is_needed_and_says_what_it_proves() {
+fn each_algorithm_finds_the_needed_parts_and_reports_its_proof() {
     let sandbox = eight_changes();
     for (search, proof) in [("wdd", "1-minimal over 3 chars"), ("cdd", "nothing: cdd tries")] {
         let mut all = Vec::new();
@@ -61,12 +62,12 @@ fn ddmin_finds_one_of_many_in_twice_as_many_tests_as_halves() {
     sandbox.file("a.txt", format!("{}x{}", "a".repeat(40), "a".repeat(23)));
     let run = sandbox.nubbin(&["--unit", "char", "--search", "ddmin", "./oracle.sh", "a.txt"]);
     assert_eq!((run.code(), sandbox.read("a.reduced.txt").as_str()), (0, "x"), "{run:?}");
-    // TSE 2002, proposition 13, after the whole and the empty text.
+    // TSE 2002, proposition 13, plus the whole and the empty text.
     assert!(probes(&run) <= 2 + 2 * 6, "{run:?}");
 }
 
 #[apply(test)]
-fn several_units_go_one_after_the_other() {
+fn several_units_are_reduced_one_after_the_other() {
     let sandbox = Sandbox::new();
     sandbox.oracle("oracle.sh", "grep -q needle \"$1\"");
     sandbox.file("a.txt", "hay\nhay needle hay\nhay\n");
@@ -75,7 +76,7 @@ fn several_units_go_one_after_the_other() {
 }
 
 #[apply(test)]
-fn a_search_that_was_through_is_gone_on_with_without_a_probe() {
+fn a_completed_search_is_resumed_without_a_probe() {
     let sandbox = eight_changes();
     let typed = ["--unit", "char", "--search", "ddmin", "-j1", "./oracle.sh", "changes.txt"];
     assert_eq!(sandbox.nubbin(&typed).code(), 0);
@@ -87,7 +88,7 @@ fn a_search_that_was_through_is_gone_on_with_without_a_probe() {
 }
 
 #[apply(test)]
-fn dd_and_ddmax_and_ddmin_look_for_differences_and_largest_parts() {
+fn dd_ddmax_and_ddmin_find_differences_and_largest_parts() {
     let sandbox = Sandbox::new();
     sandbox.oracle("mystery", "case $(cat \"$1\") in *\\?*) exit 125;; *'('*')'*) exit 0;; esac; exit 1");
     sandbox.file("bad.txt", "a(b)c");
@@ -114,7 +115,7 @@ fn dd_and_ddmax_and_ddmin_look_for_differences_and_largest_parts() {
 }
 
 #[apply(test)]
-fn an_algorithm_that_does_not_fit_is_said_with_what_does() {
+fn an_unsuitable_algorithm_is_reported_with_suitable_ones() {
     let sandbox = eight_changes();
     for (typed, message) in [
         (&["--search", "ddmin", "./oracle.sh", "changes.txt"][..], "`--search ddmin` needs `--unit`"),
@@ -136,7 +137,7 @@ fn an_algorithm_that_does_not_fit_is_said_with_what_does() {
 }
 
 #[apply(test)]
-fn an_algorithm_may_come_to_the_empty_input_where_that_is_allowed() {
+fn an_algorithm_can_reach_the_empty_input_if_allowed() {
     let sandbox = eight_changes();
     sandbox.oracle("all.sh", "exit 0");
     for search in ["ddmin", "wdd", "cdd"] {
@@ -150,7 +151,7 @@ fn an_algorithm_may_come_to_the_empty_input_where_that_is_allowed() {
     assert_eq!((run.code(), sandbox.read("changes.reduced.txt").as_str()), (0, "178"), "{run:?}");
 }
 
-/// A sandbox with a tool in Python that fails on a text with these characters, and counts how often it was started.
+/// Creates a sandbox with a Python tool that fails on a text with these characters, and counts its starts.
 fn in_python(body: &str) -> Sandbox {
     tools::succeeds(&["python3", "-c", "import os; os.memfd_create"], "Python 3.8 on Linux");
     let sandbox = Sandbox::new();
@@ -180,8 +181,8 @@ fn a_tool_in_python_is_loaded_once_and_gives_the_same_result() {
 }
 
 #[apply(test)]
-fn a_tool_that_remembers_candidates_is_found_out_and_run_afresh() {
-    // What a server's copies leave on disk outlives them: after ten of them it fails on anything.
+fn a_tool_that_remembers_candidates_is_detected_and_run_separately() {
+    // Files written by the forks of a server persist: after ten of them the tool fails on any input.
     let sandbox = in_python("    PLACEHOLDER");
     let kept = sandbox.path("kept").display().to_string();
     let body = format!(

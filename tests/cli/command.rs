@@ -1,4 +1,4 @@
-//! How the oracle is given, what it sees, and what its ends mean.
+//! How the oracle is specified, what it receives, and what its exit statuses mean.
 
 use crate::alive::comes_to;
 use crate::sandbox::{Finished, Sandbox, seconds};
@@ -11,7 +11,7 @@ fn sandbox() -> Sandbox {
     sandbox
 }
 
-/// That the run has found the needle.
+/// Asserts that the run has found the needle.
 #[track_caller]
 fn assert_reduced(sandbox: &Sandbox, run: &Finished) {
     assert_eq!(run.code(), 0, "{run:?}");
@@ -36,7 +36,7 @@ fn a_script_finds_the_candidate_by_its_name_and_as_its_first_argument() {
 }
 
 #[apply(test)]
-fn braces_are_replaced_wherever_they_stand() {
+fn braces_are_replaced_everywhere() {
     let sandbox = sandbox();
     sandbox.oracle("oracle.sh", "test $# = 2 && test \"$2\" = end && grep -q needle \"${1#--file=}\"");
     let run = sandbox.nubbin(&["./oracle.sh --file={} end", "bug.txt"]);
@@ -44,7 +44,7 @@ fn braces_are_replaced_wherever_they_stand() {
 }
 
 #[apply(test)]
-fn an_oracle_whose_path_has_blanks_is_one_word() {
+fn an_oracle_whose_path_contains_spaces_is_one_argument() {
     let sandbox = sandbox();
     sandbox.oracle("my oracle.sh", "grep -q needle \"$1\"");
     let run = sandbox.nubbin(&["./my oracle.sh", "bug.txt"]);
@@ -56,7 +56,7 @@ fn the_unchanged_input_is_probed_without_limits_and_with_them_and_the_empty_one_
     let sandbox = sandbox();
     let sizes = sandbox.path("sizes");
     sandbox.oracle("oracle.sh", &format!("wc -c <\"$1\" >>'{}'; grep -q needle \"$1\"", sizes.display()));
-    // With more jobs the empty one is run ahead, beside the others.
+    // With more jobs, the empty candidate runs speculatively at the same time as others.
     let run = sandbox.nubbin(&["-j1", "./oracle.sh", "bug.txt"]);
     assert_reduced(&sandbox, &run);
     let sizes = sandbox.read("sizes");
@@ -82,7 +82,7 @@ fn a_command_keeps_the_status_of_its_first_run() {
 }
 
 #[apply(test)]
-fn a_command_keeps_the_signal_of_its_first_run_or_the_one_that_is_named() {
+fn a_command_keeps_the_signal_of_its_first_run_or_the_specified_one() {
     let sandbox = sandbox();
     sandbox.oracle("tool.sh", "grep -q needle \"$1\" && kill -ABRT $$; exit 1");
     for options in [[].as_slice(), &["--signal", "ABRT"], &["--signal", "6"]] {
@@ -96,7 +96,7 @@ fn a_command_keeps_the_signal_of_its_first_run_or_the_one_that_is_named() {
 }
 
 #[apply(test)]
-fn matchers_hold_together() {
+fn matchers_must_all_match() {
     let sandbox = sandbox();
     sandbox.oracle("tool.sh", "cat \"$1\" >&2; echo fine; exit 2");
     let options = ["--stderr", "need.e", "--stdout", "^fine", "--exit-code", "2"];
@@ -122,7 +122,7 @@ fn a_command_that_succeeds_has_no_failure_to_keep() {
 }
 
 #[apply(test)]
-fn a_script_that_cannot_tell_is_counted() {
+fn unresolved_runs_of_a_script_are_counted() {
     let sandbox = sandbox();
     sandbox.oracle("oracle.sh", "grep -q needle \"$1\" && exit 0; exit 125");
     let run = sandbox.nubbin(&["./oracle.sh", "bug.txt"]);

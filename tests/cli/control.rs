@@ -1,4 +1,4 @@
-//! How a run is controlled: passes, bounds, what smaller means, what stays, the formatter, settings files.
+//! How a run is controlled: passes, limits, objectives, parts to keep, the formatter, settings files.
 
 use crate::alive::comes_to;
 use crate::sandbox::{Finished, Sandbox, seconds};
@@ -21,7 +21,7 @@ int main(void) {
 }
 ";
 
-/// A program in which an oracle looks for a word.
+/// Creates a program in which an oracle searches for words.
 fn program() -> Sandbox {
     let sandbox = Sandbox::new();
     sandbox.file("bug.c", PROGRAM);
@@ -29,7 +29,7 @@ fn program() -> Sandbox {
     sandbox
 }
 
-/// The line of a summary that begins with this word.
+/// Returns the line of the summary that starts with this word.
 #[track_caller]
 fn line<'r>(run: &'r Finished, word: &str) -> &'r str {
     let line = run.stderr.lines().find_map(|line| line.strip_prefix(word));
@@ -79,7 +79,7 @@ fn a_group_selects_its_variants() {
 }
 
 #[apply(test)]
-fn passes_are_chosen_and_the_proof_says_so() {
+fn passes_are_selected_and_the_proof_reports_it() {
     let sandbox = program();
     let run = sandbox.nubbin(&[
         "--verbose",
@@ -101,7 +101,7 @@ fn passes_are_chosen_and_the_proof_says_so() {
 }
 
 #[apply(test)]
-fn a_pass_that_is_none_is_told_with_the_nearest() {
+fn an_unknown_pass_is_reported_with_the_nearest_name() {
     let sandbox = program();
     for option in ["--only", "--skip"] {
         let run = sandbox.nubbin(&[option, "delete-nodes,delete-tokns", "./oracle.sh", "bug.c"]);
@@ -121,7 +121,7 @@ fn a_pass_that_is_none_is_told_with_the_nearest() {
 }
 
 #[apply(test)]
-fn a_run_that_is_stopped_has_saved_its_best_and_goes_on_with_a_larger_bound() {
+fn a_stopped_run_has_saved_its_result_and_is_resumed_with_a_larger_limit() {
     let sandbox = program();
     let whole = sandbox.nubbin(&["--no-journal", "--output", "whole.c", "./oracle.sh", "bug.c"]);
     let needed = probes(&whole);
@@ -141,7 +141,7 @@ fn a_run_that_is_stopped_has_saved_its_best_and_goes_on_with_a_larger_bound() {
 }
 
 #[apply(test)]
-fn the_bound_on_size_is_in_any_unit() {
+fn the_size_limit_can_be_in_any_unit() {
     let sandbox = program();
     for (bound, unit) in [("40", "tokens"), ("120B", "bytes"), ("6lines", "lines"), ("0.1kB", "bytes")] {
         let run = sandbox.nubbin(&["--stop-at", bound, "./oracle.sh", "bug.c"]);
@@ -160,9 +160,9 @@ fn the_bound_on_size_is_in_any_unit() {
 }
 
 #[apply(test)]
-fn the_time_ends_a_run_that_would_go_on_and_its_probe() {
+fn the_time_limit_ends_a_run_and_its_probe() {
     let body = "grep -q unused \"$1\" && exit 0; test -e \"${0%/*}/go\" || sleep 60; grep -q boom \"$1\"";
-    // The first runs count, too.
+    // The first runs also count.
     comes_to(&(0, true), |limit| {
         let sandbox = program();
         sandbox.oracle("slow.sh", body);
@@ -179,7 +179,7 @@ fn the_time_ends_a_run_that_would_go_on_and_its_probe() {
 }
 
 #[apply(test)]
-fn what_has_to_stay_stays_and_the_rest_goes() {
+fn kept_parts_stay_and_the_rest_is_removed() {
     let sandbox = program();
     let words = ["--keep", "int unused = \\d;", "--keep", "function:other", "./oracle.sh", "bug.c"];
     let run = sandbox.nubbin(&words);
@@ -198,7 +198,7 @@ fn what_has_to_stay_stays_and_the_rest_goes() {
 }
 
 #[apply(test)]
-fn only_what_is_between_markers_is_reduced() {
+fn only_text_between_markers_is_reduced() {
     let sandbox = Sandbox::new();
     let text = "one\n// DDBEGIN\ntwo\nboom\nthree\n// DDEND\n\nfour  \n";
     sandbox.file("bug.txt", text);
@@ -224,7 +224,7 @@ fn only_what_is_between_markers_is_reduced() {
 }
 
 #[apply(test)]
-fn what_is_not_there_cannot_stay() {
+fn missing_parts_cannot_be_kept() {
     let sandbox = program();
     sandbox.file("data.json", "{\"boom\": 1}\n");
     for (options, file, texts) in [
@@ -241,7 +241,7 @@ fn what_is_not_there_cannot_stay() {
 }
 
 #[apply(test)]
-fn what_has_to_stay_in_the_files_of_a_directory_stays() {
+fn kept_parts_in_the_files_of_a_directory_stay() {
     let sandbox = Sandbox::new();
     fs::create_dir(sandbox.path("project")).expect("made");
     sandbox.file("project/a.c", "int one;\nint two;\nint boom;\n");
@@ -255,7 +255,7 @@ fn what_has_to_stay_in_the_files_of_a_directory_stays() {
     assert!(!sandbox.has("project.reduced/c.txt"));
 }
 
-/// A formatter that puts each statement on a line of its own.
+/// Creates a formatter that writes each statement on its own line.
 fn formatter(sandbox: &Sandbox, body: &str) {
     sandbox.oracle("format.sh", body);
     sandbox.file("bug.c", "int x; int boom; int y; int main(void) { return 1; }\n");
@@ -263,7 +263,7 @@ fn formatter(sandbox: &Sandbox, body: &str) {
 }
 
 #[apply(test)]
-fn a_formatter_is_used_in_the_end_where_the_failure_stays() {
+fn a_formatter_is_used_at_the_end_if_the_failure_stays() {
     let sandbox = Sandbox::new();
     formatter(&sandbox, "sed 's/;/ ;\\n/g'");
     let plain = sandbox.nubbin(&["--output", "plain.c", "./oracle.sh", "bug.c"]);
@@ -290,7 +290,7 @@ fn a_formatter_is_used_in_the_end_where_the_failure_stays() {
 }
 
 #[apply(test)]
-fn a_formatter_that_fails_or_changes_the_text_is_left_out_with_a_note() {
+fn a_formatter_that_fails_or_changes_the_text_is_skipped_with_a_note() {
     let sandbox = Sandbox::new();
     for (body, note) in [
         ("exit 3", "it exited with status 3"),
@@ -315,7 +315,7 @@ fn a_formatter_that_fails_or_changes_the_text_is_left_out_with_a_note() {
 }
 
 #[apply(test)]
-fn a_formatter_that_makes_too_much_gives_way_to_a_layout_of_its_own() {
+fn a_formatter_with_too_much_output_is_replaced_by_the_built_in_layout() {
     let sandbox = Sandbox::new();
     formatter(&sandbox, "sed 's/;/ ;\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n/g'");
     sandbox.file(
@@ -329,13 +329,13 @@ fn a_formatter_that_makes_too_much_gives_way_to_a_layout_of_its_own() {
     assert_eq!(run.code(), 0, "{run:?}");
     assert!(run.stderr.contains("format.sh` is not used: it makes "), "{run:?}");
     assert_eq!(sandbox.read("bug.reduced.c"), "boom;\nreturn 1;\n", "{run:?}");
-    // It is told to leave the result as it is.
+    // It leaves the result unchanged.
     let run = sandbox.nubbin(&["./oracle.sh", "bug.c"]);
     assert_ne!(sandbox.read("bug.reduced.c"), "boom;\nreturn 1;\n", "{run:?}");
 }
 
 #[apply(test)]
-fn each_of_several_files_is_laid_out_again_where_the_failure_stays() {
+fn each_of_several_files_is_formatted_if_the_failure_stays() {
     let sandbox = Sandbox::new();
     sandbox.oracle("format.sh", "sed 's/;/ ;/g'");
     fs::create_dir(sandbox.path("project")).expect("made");
@@ -358,7 +358,7 @@ fn each_of_several_files_is_laid_out_again_where_the_failure_stays() {
         history
     };
     assert_eq!(formatter(&sandbox.nubbin(&["history", "project"])), 1, "all together");
-    // Where one of them has to stay as it is, the others are laid out again by themselves.
+    // If one of the files must stay unchanged, the others are formatted individually.
     sandbox.oracle("oracle.sh", &has(";"));
     let run = sandbox.nubbin(&words);
     assert_eq!(run.code(), 0, "{run:?}");
@@ -371,7 +371,7 @@ fn each_of_several_files_is_laid_out_again_where_the_failure_stays() {
     assert!(run.stderr.contains("format.sh` is not used for `"), "{run:?}");
 }
 
-/// A file with macros and conditions, and a test that wants what they leave.
+/// Creates a file with macros and conditions, and a test that needs the preprocessed text.
 fn conditional(sandbox: &Sandbox) {
     let text =
         "#define FOR_IT 1\n#include <stdio.h>\n#define A(x) x one\n#if B\nint c;\n#else\nA(int);\n#endif\n";
@@ -381,10 +381,10 @@ fn conditional(sandbox: &Sandbox) {
 }
 
 #[apply(test)]
-fn a_preprocessor_is_used_first_where_the_failure_stays_and_sees_nothing_that_is_included() {
+fn a_preprocessor_runs_first_if_the_failure_stays_without_includes() {
     let sandbox = Sandbox::new();
     conditional(&sandbox);
-    // It keeps what it was given.
+    // It stores its input.
     sandbox.oracle(
         "cpp.sh",
         &format!("cat >'{}'; echo '#pragma nubbin 1'; echo 'int one;'", sandbox.path("seen").display()),
@@ -404,7 +404,7 @@ fn a_preprocessor_is_used_first_where_the_failure_stays_and_sees_nothing_that_is
 }
 
 #[apply(test)]
-fn a_preprocessor_that_fails_or_loses_the_failure_is_left_out_with_a_note() {
+fn a_preprocessor_that_fails_or_loses_the_failure_is_skipped_with_a_note() {
     let sandbox = Sandbox::new();
     conditional(&sandbox);
     for (body, note) in [
@@ -448,7 +448,7 @@ fn the_compiler_that_the_oracle_names_is_the_preprocessor() {
 }
 
 #[apply(test)]
-fn a_formatter_that_is_installed_is_found_by_the_language() {
+fn an_installed_formatter_is_found_by_the_language() {
     tools::program("clang-format");
     let sandbox = Sandbox::new();
     sandbox.file("bug.c", "int x; int main(void) {  if (boom(1)) {   bang(2); } }\n");
@@ -470,7 +470,7 @@ fn a_formatter_that_is_installed_is_found_by_the_language() {
 }
 
 #[apply(test)]
-fn settings_come_from_the_directory_then_from_the_user_and_what_is_typed_wins() {
+fn settings_of_the_command_line_override_the_directory_and_then_the_user() {
     let sandbox = program();
     fs::create_dir_all(sandbox.path("config/nubbin")).expect("made");
     sandbox.file("config/nubbin/nubbin.toml", "max-probes = 5\nverbose = true\nwork-dir = \"w\"\njobs = 2\n");
@@ -501,7 +501,7 @@ fn settings_come_from_the_directory_then_from_the_user_and_what_is_typed_wins() 
     assert_eq!((run.code(), run.stderr.as_str()), (0, ""), "`--verbose` gives way to `--quiet`");
     let run = sandbox.nubbin(&["--no-config", "--max-candidates", "7", "--no-journal", "./oracle.sh", "bug.c"]);
     assert!(!run.stderr.contains("adds"), "{run:?}");
-    // What was in force is in the journal, whatever the files say now.
+    // The settings of the earlier run are in the journal, regardless of the current files.
     sandbox.file("nubbin.toml", "compact = true\n");
     let run = sandbox.nubbin_confined(&["--resume", "--max-candidates", "14"]);
     assert_eq!(line(&run, "proven"), "nothing; stopped: --max-candidates 14");
@@ -509,7 +509,7 @@ fn settings_come_from_the_directory_then_from_the_user_and_what_is_typed_wins() 
 }
 
 #[apply(test)]
-fn settings_that_have_no_place_beside_what_is_typed_give_way() {
+fn settings_that_conflict_with_the_command_line_are_ignored() {
     let sandbox = program();
     sandbox.file(
         "nubbin.toml",
@@ -525,7 +525,7 @@ fn settings_that_have_no_place_beside_what_is_typed_give_way() {
 }
 
 #[apply(test)]
-fn a_settings_file_that_makes_no_sense_is_told_with_its_place() {
+fn an_invalid_settings_file_is_reported_with_its_place() {
     let sandbox = program();
     for (text, texts) in [
         ("jobs = 1\njbos = 2\n", ["`nubbin.toml:2:1`: there is no setting `jbos`", "`jobs`"]),
@@ -559,11 +559,11 @@ fn the_time_counts_from_the_start() {
 }
 
 #[apply(test)]
-fn a_run_that_no_longer_pays_ends_with_the_best_so_far() {
+fn a_run_without_progress_ends_with_the_current_best() {
     let sandbox = Sandbox::new();
     let lines: Vec<String> = (0..400).map(|number| format!("line {number} keep\n")).collect();
     sandbox.file("bug.txt", lines.concat());
-    // Once half of the lines are gone, nothing more goes.
+    // After half of the lines are removed, no more can be removed.
     sandbox.oracle("slow.sh", "sleep 0.05; test \"$(grep -c keep \"$1\")\" -ge 200");
     let typed = ["--unit", "line", "--stop-at", "5%/2s", "./slow.sh", "bug.txt"];
     let run = sandbox.nubbin(&typed);
@@ -576,7 +576,7 @@ fn a_run_that_no_longer_pays_ends_with_the_best_so_far() {
 }
 
 #[apply(test)]
-fn an_effort_may_be_said_in_words_of_time() {
+fn an_effort_can_be_a_multiple_of_the_time() {
     let sandbox = program();
     let run = sandbox.nubbin(&["--effort", "2x", "./oracle.sh", "bug.c"]);
     assert_eq!(run.code(), 0, "{run:?}");
@@ -598,7 +598,7 @@ fn objectives_decide_in_order() {
 }
 
 #[apply(test)]
-fn an_anonymous_result_tells_which_words_are_left() {
+fn an_anonymous_result_lists_the_remaining_words() {
     let sandbox = Sandbox::new();
     let text = "# Acme billing\ndef invoice(customer, amount):\n    note = 'Acme internal'\n    \
                 return amount / len(customer), 'owed by Wayne', note\n\ninvoice('', 9900)\n";

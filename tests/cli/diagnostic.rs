@@ -1,17 +1,18 @@
-//! Ordinary errors of real compilers and linters as the failure to keep, and ordinary errors beside a crash.
+//! Ordinary errors of real compilers and linters as the failure to keep, and ordinary errors together with a
+//! crash.
 
 use crate::harness::ignore;
 use crate::sandbox::{Finished, Sandbox};
 use std::process::Command;
 
-/// Needs that this command shows this on this file.
+/// Requires that this command prints this text for this file.
 pub fn needs_shown(sandbox: &Sandbox, command: &[&str], file: &str, text: &str) {
     if !shows(sandbox, command, file, text) {
         ignore(format!("needs {}, in a version that says `{text}`", command[0]));
     }
 }
 
-/// Whether this command shows this on this file.
+/// Returns whether this command prints this text for this file.
 pub fn shows(sandbox: &Sandbox, command: &[&str], file: &str, text: &str) -> bool {
     let words: Vec<String> = command.iter().map(|word| word.replace("{}", file)).collect();
     let run = Command::new(&words[0]).args(&words[1..]).current_dir(sandbox.path("")).output();
@@ -20,9 +21,9 @@ pub fn shows(sandbox: &Sandbox, command: &[&str], file: &str, text: &str) -> boo
     })
 }
 
-/// Reduces a file to the error that a command shows, without a script.
+/// Reduces a file to the error that a command prints, without a script.
 fn reduce(sandbox: &Sandbox, options: &[&str], file: &str, command: &[&str]) -> Finished {
-    // Compilers are slow where there is much else to do.
+    // Compilers are slow on a busy machine.
     let run = sandbox.nubbin(&[&["--timeout", "300"], options, &[file, "--"], command].concat());
     assert_eq!(run.code(), 0, "{run:?}");
     run
@@ -46,7 +47,7 @@ fn an_error_in_a_template_stays_that_error() {
 }
 
 #[apply(test)]
-fn the_first_error_of_javac_stays_among_others() {
+fn the_first_error_of_javac_is_kept_among_others() {
     let sandbox = Sandbox::new();
     sandbox.file("Shop.java", "class Shop {\n  int total() {\n    int sum = \"none\";\n    return sum;\n  }\n  void other() { }\n}\n");
     let command = ["javac", "{}"];
@@ -59,7 +60,7 @@ fn the_first_error_of_javac_stays_among_others() {
 }
 
 #[apply(test)]
-fn a_type_error_of_typescript_stays_under_its_code() {
+fn a_type_error_of_typescript_is_kept_by_its_code() {
     let sandbox = Sandbox::new();
     sandbox.file(
         "bad.ts",
@@ -76,7 +77,7 @@ fn a_type_error_of_typescript_stays_under_its_code() {
 }
 
 #[apply(test)]
-fn what_a_formatter_cannot_parse_stays_well_formed_for_everybody_else() {
+fn a_formatters_parse_error_is_kept_in_otherwise_valid_text() {
     let sandbox = Sandbox::new();
     sandbox.file("old.py", "def greet(name):\n    if name:\n        print \"hello\", name\n    return name\n\ndef other(x):\n    return x + 1\n");
     let command = ["black", "{}"];
@@ -88,7 +89,7 @@ fn what_a_formatter_cannot_parse_stays_well_formed_for_everybody_else() {
 }
 
 #[apply(test)]
-fn a_borrow_error_stays_one_and_leaves_no_syntax_errors() {
+fn a_borrow_error_is_kept_without_syntax_errors() {
     let sandbox = Sandbox::new();
     let source = "use std::collections::HashMap;\nfn unused() -> u32 { 3 }\nfn main() {\n    println!(\"unused\");\n    let mut map: HashMap<u32, u32> = HashMap::new();\n    let first = map.get(&1);\n    map.insert(2, 3);\n    println!(\"{:?}\", first);\n}\n";
     sandbox.file("borrow.rs", source);
@@ -101,7 +102,8 @@ fn a_borrow_error_stays_one_and_leaves_no_syntax_errors() {
     assert!(!result.contains("unused"), "{result}");
 }
 
-/// A tool that dies wherever the input has `boom`, and complains about each line that does not end with a semicolon.
+/// A tool that crashes if the input contains `boom`, and reports each line that does not end with a
+/// semicolon.
 const TOOL: &str = "
 awk '!/;$/ { printf \"%s:%d:1: error: expected %c;%c\\n\", FILENAME, FNR, 39, 39 > \"/dev/stderr\" }' \"$1\"
 grep -q boom \"$1\" && { echo \"$1:1:1: internal compiler error: in fold, at tree.cc:7\" >&2; exit 4; }
@@ -127,7 +129,7 @@ fn a_crash_on_a_valid_input_stays_one_on_a_valid_input() {
 }
 
 #[apply(test)]
-fn a_text_that_was_asked_for_stands_alone_as_it_did() {
+fn a_specified_text_stays_the_only_error() {
     let (sandbox, tool) = tool("one;\nboom;\ntwo;\n");
     let options = ["--unit", "line,char", "--stderr", "in fold"];
     let run = reduce(&sandbox, &options, "bug.txt", &[&tool, "{}"]);
@@ -138,7 +140,7 @@ fn a_text_that_was_asked_for_stands_alone_as_it_did() {
 }
 
 #[apply(test)]
-fn an_error_that_the_input_shows_may_stay() {
+fn an_error_of_the_original_input_may_stay() {
     let (sandbox, tool) = tool("one\nboom;\ntwo\n");
     let run = reduce(&sandbox, &["--unit", "line,char"], "bug.txt", &[&tool, "{}"]);
     assert!(run.stderr.contains("and no error that the input does not show"), "{run:?}");
@@ -146,7 +148,7 @@ fn an_error_that_the_input_shows_may_stay() {
 }
 
 #[apply(test)]
-fn what_the_failure_must_not_write_is_said_by_hand() {
+fn rejected_output_can_be_specified() {
     let (sandbox, tool) = tool("one;\nboom;\ntwo;\n");
     let options = ["--match", "any-errors", "--reject", "expected", "--unit", "line,char"];
     let run = reduce(&sandbox, &options, "bug.txt", &[&tool, "{}"]);
@@ -155,7 +157,7 @@ fn what_the_failure_must_not_write_is_said_by_hand() {
     let run = sandbox.nubbin(&["--reject", "internal", "bug.txt", "--", &tool, "{}"]);
     assert_eq!(run.code(), 3, "{run:?}");
     assert!(run.stderr.contains("does not write `internal` to standard error"), "{run:?}");
-    // A script says it by itself, and one that is written by `init` in its own lines.
+    // A script decides itself, also one that was written by `init`.
     let run = sandbox.nubbin(&["--reject", "x", "./tool.sh", "bug.txt"]);
     assert!(run.code() == 2 && run.stderr.contains("`--reject` needs a command"), "{run:?}");
     let run = sandbox.nubbin(&["init", "--reject", "x", "bug.txt", "--", &tool, "{}"]);
@@ -164,7 +166,7 @@ fn what_the_failure_must_not_write_is_said_by_hand() {
 }
 
 #[apply(test)]
-fn a_run_that_goes_on_knows_what_may_not_stand_beside_the_failure() {
+fn a_resumed_run_remembers_the_rejected_output() {
     let (sandbox, tool) = tool("one;\nboom;\ntwo;\n");
     let words = ["--unit", "line,char", "bug.txt", "--", &tool, "{}"];
     let run = sandbox.nubbin(&[&["--max-candidates", "4"][..], &words].concat());
@@ -177,7 +179,7 @@ fn a_run_that_goes_on_knows_what_may_not_stand_beside_the_failure() {
 }
 
 #[apply(test)]
-fn the_values_of_an_assertion_may_change_unless_the_message_is_to_stay() {
+fn the_values_of_an_assertion_may_change_unless_the_message_is_kept() {
     let tool = "
 sum=$(grep -c . \"$1\")
 grep -q check \"$1\" || exit 0
@@ -194,7 +196,7 @@ exit 1";
 }
 
 #[apply(test)]
-fn a_script_that_wants_an_ordinary_error_is_told_of_no_drift() {
+fn a_script_for_an_ordinary_error_reports_no_drift() {
     let sandbox = Sandbox::new();
     sandbox.file("bug.txt", "one\nboom\ntwo\n");
     let body = "cat \"$1\" | tr '\\n' ' '; echo \"bug.txt:$(wc -l <\"$1\"):1: error: $(head -1 \"$1\") is unknown\" >&2; grep -q boom \"$1\"";

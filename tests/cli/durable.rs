@@ -1,17 +1,17 @@
-//! What is on disk: the best never grows, nothing that somebody else wrote is lost, and what is said of the end is true.
+//! Files on disk: the result never grows, files of others are not lost, and the reported outcome is correct.
 
 use crate::sandbox::{Finished, Sandbox};
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
 
-/// Forty lines, of which three are needed.
+/// Returns forty lines, three of which are needed.
 fn input() -> String {
     let line = |n| format!("{} {n}\n", if n % 15 == 4 { "needle" } else { "straw" });
     (0..40).map(line).collect::<Vec<_>>().concat()
 }
 
-/// A sandbox with an input, and an oracle that counts the needles in it.
+/// Creates a sandbox with an input, and an oracle that counts the needles in it.
 fn sandbox() -> Sandbox {
     let sandbox = Sandbox::new();
     sandbox.file("bug.txt", input());
@@ -27,7 +27,7 @@ fn assert_ends(run: &Finished, code: i32, texts: &[&str]) {
     }
 }
 
-/// The only journal in the sandbox.
+/// Returns the only journal in the sandbox.
 fn journal(sandbox: &Sandbox) -> PathBuf {
     let entries = fs::read_dir(sandbox.path(".nubbin")).expect("there").flatten();
     let mut folders = entries.map(|entry| entry.path()).filter(|path| path.is_dir());
@@ -36,7 +36,8 @@ fn journal(sandbox: &Sandbox) -> PathBuf {
     journal
 }
 
-/// Takes the end of the run and its last steps out of the journal, as if the run had been killed before it noted them.
+/// Removes the end of the run and its last steps from the journal, as if the run had been killed before it
+/// recorded them.
 fn forget_steps(sandbox: &Sandbox, steps: usize) {
     let path = journal(sandbox);
     let text = fs::read_to_string(&path).expect("there");
@@ -52,7 +53,7 @@ fn forget_steps(sandbox: &Sandbox, steps: usize) {
 }
 
 #[apply(test)]
-fn a_best_that_was_saved_and_not_noted_is_not_replaced_by_a_larger_one() {
+fn a_saved_but_unrecorded_result_is_not_replaced_by_a_larger_one() {
     for (options, file) in [(&[][..], "bug.reduced.txt"), (&["--in-place"], "bug.txt")] {
         for steps in [1, 2] {
             let sandbox = sandbox();
@@ -72,7 +73,7 @@ fn a_best_that_was_saved_and_not_noted_is_not_replaced_by_a_larger_one() {
 }
 
 #[apply(test)]
-fn a_best_that_was_noted_and_not_saved_is_saved_when_the_run_goes_on() {
+fn a_recorded_but_unsaved_result_is_saved_on_resume() {
     let sandbox = sandbox();
     let run = sandbox.nubbin(&["-j1", "--max-candidates", "40", "./oracle.sh", "bug.txt"]);
     assert_eq!(run.code(), 0, "{run:?}");
@@ -87,7 +88,7 @@ fn a_best_that_was_noted_and_not_saved_is_saved_when_the_run_goes_on() {
 }
 
 #[apply(test)]
-fn a_search_by_units_that_goes_on_does_not_write_its_old_bests_again() {
+fn a_resumed_search_by_units_does_not_rewrite_old_results() {
     let sandbox = sandbox();
     let words = ["-j1", "--unit", "line", "--search", "ddmin", "./oracle.sh", "bug.txt"];
     let run = sandbox.nubbin(&words);
@@ -100,7 +101,8 @@ fn a_search_by_units_that_goes_on_does_not_write_its_old_bests_again() {
     assert_eq!(file(), before, "the file was never replaced: {run:?}");
 }
 
-/// An oracle that does this once the file `best` holds the result, which has 20 bytes, and parts of it are tried alone.
+/// Creates an oracle that performs an action once the file `best` contains the 20 bytes of the result, when
+/// parts of it are tested individually.
 fn meddling(sandbox: &Sandbox, best: &str, action: &str) {
     let (here, done) = (sandbox.path("").display().to_string(), sandbox.path("done").display().to_string());
     let body = format!(
@@ -117,7 +119,7 @@ fn reduced() -> String {
 }
 
 #[apply(test)]
-fn a_result_that_was_removed_during_the_proof_is_written_again() {
+fn a_result_removed_during_the_proof_is_rewritten() {
     let sandbox = sandbox();
     meddling(&sandbox, "bug.reduced.txt", "rm bug.reduced.txt");
     let run = sandbox.nubbin(&["-j1", "./oracle.sh", "bug.txt"]);
@@ -127,7 +129,7 @@ fn a_result_that_was_removed_during_the_proof_is_written_again() {
 }
 
 #[apply(test)]
-fn a_directory_of_the_result_that_was_removed_during_the_proof_is_made_again() {
+fn a_result_directory_removed_during_the_proof_is_recreated() {
     let sandbox = sandbox();
     fs::create_dir_all(sandbox.path("out/deep")).expect("made");
     meddling(&sandbox, "out/deep/small.txt", "rm -r out");
@@ -137,7 +139,7 @@ fn a_directory_of_the_result_that_was_removed_during_the_proof_is_made_again() {
 }
 
 #[apply(test)]
-fn a_result_whose_place_is_taken_by_a_directory_goes_elsewhere_and_the_run_says_so() {
+fn a_result_whose_path_is_a_directory_is_written_elsewhere_with_a_note() {
     for (place, elsewhere) in [("bug.reduced.txt", "bug.reduced.txt.1"), ("small.txt", "small.txt.1")] {
         let sandbox = sandbox();
         meddling(&sandbox, place, &format!("rm {place}; mkdir {place}; touch {place}/theirs"));
@@ -151,7 +153,7 @@ fn a_result_whose_place_is_taken_by_a_directory_goes_elsewhere_and_the_run_says_
 }
 
 #[apply(test)]
-fn a_result_that_somebody_else_replaced_by_a_link_is_written_again_and_the_links_file_left_alone() {
+fn a_result_replaced_by_a_link_is_rewritten_without_following_it() {
     let sandbox = sandbox();
     sandbox.file("theirs", "theirs");
     meddling(&sandbox, "bug.reduced.txt", "rm bug.reduced.txt; ln -s theirs bug.reduced.txt");
@@ -161,7 +163,7 @@ fn a_result_that_somebody_else_replaced_by_a_link_is_written_again_and_the_links
 }
 
 #[apply(test)]
-fn an_input_in_place_that_is_replaced_during_the_proof_is_left_alone_and_the_best_kept() {
+fn an_in_place_input_replaced_during_the_proof_is_not_overwritten() {
     for (action, message) in
         [("rm bug.txt", "has vanished"), ("echo mine >bug.txt", "was changed by somebody else")]
     {
@@ -174,7 +176,7 @@ fn an_input_in_place_that_is_replaced_during_the_proof_is_left_alone_and_the_bes
 }
 
 #[apply(test)]
-fn a_result_of_an_oracle_that_fails_for_good_is_where_the_run_says() {
+fn the_result_of_a_broken_oracle_is_where_the_run_reports() {
     let sandbox = sandbox();
     meddling(&sandbox, "bug.reduced.txt", "rm bug.reduced.txt; mkdir bug.reduced.txt; rm oracle.sh");
     let run = sandbox.nubbin(&["-j1", "./oracle.sh", "bug.txt"]);
@@ -182,7 +184,7 @@ fn a_result_of_an_oracle_that_fails_for_good_is_where_the_run_says() {
     assert_eq!(sandbox.read("bug.reduced.txt.1"), reduced());
 }
 
-/// Runs a line for a shell in which `nubbin` is the binary.
+/// Runs a shell command in which `nubbin` is the binary.
 fn shell(sandbox: &Sandbox, line: &str) -> Finished {
     let program = env!("CARGO_BIN_EXE_nubbin");
     sandbox.run(
@@ -218,7 +220,7 @@ fn an_output_that_cannot_be_written_is_an_error() {
 }
 
 #[apply(test)]
-fn a_result_that_standard_output_did_not_take_is_kept_in_a_file() {
+fn a_result_that_standard_output_refuses_is_kept_in_a_file() {
     let sandbox = sandbox();
     let run = shell(&sandbox, "nubbin -o - ./oracle.sh bug.txt >/dev/full");
     assert_ends(&run, 8, &["the best so far is in `bug.reduced.txt`"]);
@@ -226,7 +228,7 @@ fn a_result_that_standard_output_did_not_take_is_kept_in_a_file() {
 }
 
 #[apply(test)]
-fn two_runs_on_one_output_find_that_out_at_the_start() {
+fn two_runs_with_the_same_output_are_detected_at_the_start() {
     let sandbox = sandbox();
     let wait = format!("while ! test -e '{}'; do sleep 0.01; done", sandbox.path("go").display());
     sandbox.oracle(
@@ -258,7 +260,7 @@ fn two_runs_on_one_output_find_that_out_at_the_start() {
 }
 
 #[apply(test)]
-fn what_is_no_file_is_read_like_standard_input_and_nothing_is_written_beside_it() {
+fn a_pipe_is_read_like_standard_input_and_nothing_is_written_next_to_it() {
     for line in [
         "nubbin ./oracle.sh /dev/stdin <bug.txt",
         "nubbin ./oracle.sh /dev/fd/0 <bug.txt",
@@ -286,7 +288,7 @@ fn a_line_of_a_journal_with_absurd_numbers_is_skipped_whether_it_has_a_checksum_
     let run = sandbox.nubbin(&["-j1", "--max-candidates", "20", "./oracle.sh", "bug.txt"]);
     assert_eq!(run.code(), 0, "{run:?}");
     let path = journal(&sandbox);
-    // Without checksums, as earlier versions wrote it.
+    // Without checksums, as written by earlier versions.
     let plain = |line: &str| format!("{}}}\n", &line[..line.find(",\"sum\":").expect("each line has one")]);
     let text: String = fs::read_to_string(&path).expect("there").lines().map(plain).collect();
     let line = text.lines().position(|line| line.starts_with("{\"step\"")).expect("a step") + 1;
@@ -356,14 +358,14 @@ fn nothing_that_the_run_reads_is_overwritten() {
     assert_eq!((sandbox.read("oracle.sh"), sandbox.read("words")), (before, "needle\n".to_owned()));
 }
 
-/// Whether this file system keeps the attributes by which a run's own files are known.
+/// Returns whether this file system supports the attributes by which a run's own files are recognized.
 fn keeps_marks(sandbox: &Sandbox) -> bool {
     let file = fs::File::open(sandbox.file("marked", "x")).expect("there");
     rustix::fs::fsetxattr(&file, "user.nubbin.hash", b"x", rustix::fs::XattrFlags::empty()).is_ok()
 }
 
 #[apply(test)]
-fn what_no_run_has_left_is_kept_when_it_is_overwritten() {
+fn a_file_of_the_user_is_backed_up_when_it_is_overwritten() {
     for words in [
         &["-o", "mine.txt", "./oracle.sh", "bug.txt"][..],
         &["--report", "mine.txt", "./oracle.sh", "bug.txt"],
@@ -390,7 +392,7 @@ fn what_no_run_has_left_is_kept_when_it_is_overwritten() {
 }
 
 #[apply(test)]
-fn a_result_of_an_earlier_run_needs_no_backup_where_its_journal_is_there() {
+fn a_result_of_an_earlier_run_with_a_journal_needs_no_backup() {
     let sandbox = sandbox();
     assert_eq!(sandbox.nubbin(&["./oracle.sh", "bug.txt"]).code(), 0);
     // A copy has no attributes.
@@ -406,7 +408,7 @@ fn a_result_of_an_earlier_run_needs_no_backup_where_its_journal_is_there() {
 }
 
 #[apply(test)]
-fn files_with_names_as_long_as_names_can_be_are_reduced() {
+fn files_with_names_of_the_maximum_length_are_reduced() {
     for length in 240..=255 {
         let sandbox = sandbox();
         let name = format!("{}.txt", "n".repeat(length - 4));
@@ -425,7 +427,7 @@ fn files_with_names_as_long_as_names_can_be_are_reduced() {
 }
 
 #[apply(test)]
-fn the_time_of_a_run_ends_it_although_the_text_nests_deeply() {
+fn the_time_limit_ends_a_run_on_a_deeply_nested_text() {
     let sandbox = Sandbox::new();
     let nested = |open: &str, close: &str, levels: usize| {
         format!("{}needle{}", open.repeat(levels), close.repeat(levels))
@@ -437,7 +439,7 @@ fn the_time_of_a_run_ends_it_although_the_text_nests_deeply() {
         let slow = "sh -c 'sleep 1; grep -q needle \"$0\"'";
         let run = sandbox.nubbin(&["-j1", "--max-time", "4s", slow, file]);
         assert_ends(&run, 0, &["stopped: --max-time 4s"]);
-        // It ends within a second; a machine that is busy with other tests may take longer.
+        // It ends within a second, but a busy machine may take longer.
         assert!(start.elapsed().as_secs() < 15, "{file}: {:?}", start.elapsed());
     }
 }

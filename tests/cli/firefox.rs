@@ -1,25 +1,26 @@
-//! Firefox as the test, alone and beside Chromium.
+//! Firefox as the test, alone and in comparison with Chromium.
 
 use crate::harness::ignore;
 use crate::sandbox::{Finished, Sandbox};
 use crate::tools;
 
-/// A page whose script fails after some others.
+/// A page in which a later script fails.
 const INVENTORY: &str = "<!DOCTYPE html>\n<title>Inventory</title>\n<p id=\"note\">Lamps</p>\n<script>\n  \
                          const note = document.getElementById(\"note\");\n  console.log(\"counting \" + note.textContent);\n  \
                          note.missing.trim();\n</script>\n";
-/// A page with a menu that a click opens, a field, and an answer to a key.
+/// A page with a menu that opens on a click, a field, and a handler for a key.
 const MENU: &str = "<!DOCTYPE html>\n<style>#menu { display: none; width: 120px } .open #menu { display: block }</style>\n\
                     <body>\n<p>Some text</p>\n<button id=\"show\" onclick=\"document.body.className = 'open'\">Menu</button>\n\
                     <input id=\"field\"><ul id=\"menu\"><li>One</li></ul>\n<script>\n\
                     addEventListener(\"keydown\", event => { if (event.key == \"Enter\") console.error(\"pressed\") });\n</script>\n";
-/// A page that hangs a tree of 200,000 elements into the document at once, which is too deep for whoever walks through it.
+/// A page that inserts a tree of 200,000 elements into the document at once, which is too deep for recursive
+/// algorithms.
 const DEEP: &str = "<p>Deep</p>\n<script>\nfunction chain() {\n  const top = document.createElement('div');\n  let low = top;\n  \
                     for (let n = 1; n < 500; n++) low = low.appendChild(document.createElement('div'));\n  return [top, low];\n}\n\
                     let [root, low] = chain();\nfor (let n = 0; n < 400; n++) { const [a, b] = chain(); low.append(a); low = b; }\n\
                     document.body.append(root);\n</script>\n";
 
-/// A directory in which Firefox can be the test.
+/// Creates a directory in which Firefox can be the test.
 fn sandbox() -> Sandbox {
     tools::program("firefox-esr");
     if !std::process::Command::new("unshare")
@@ -32,12 +33,12 @@ fn sandbox() -> Sandbox {
     Sandbox::new()
 }
 
-/// Runs `nubbin browser` in Firefox with little to do.
+/// Runs `nubbin browser` in Firefox with few candidates.
 fn run(sandbox: &Sandbox, words: &[&str]) -> Finished {
     run_for(sandbox, "12", words)
 }
 
-/// Runs it with so many probes.
+/// Runs it with this number of candidates.
 fn run_for(sandbox: &Sandbox, probes: &str, words: &[&str]) -> Finished {
     let few = ["browser", "--browser", "firefox-esr", "--no-journal", "-j1", "--max-candidates", probes];
     sandbox.nubbin(&[&few, words].concat())
@@ -71,7 +72,7 @@ fn a_crash_of_the_pages_process_and_a_hang_are_kept_in_firefox() {
 }
 
 #[apply(test)]
-fn events_happen_before_a_page_is_looked_at_in_firefox() {
+fn events_happen_before_a_page_is_checked_in_firefox() {
     let sandbox = sandbox();
     sandbox.file("menu.html", MENU);
     sandbox.file("open.txt", "click #show\nkey Enter\nclick #field\ntype two Words\n");
@@ -87,10 +88,11 @@ fn events_happen_before_a_page_is_looked_at_in_firefox() {
 }
 
 #[apply(test)]
-fn nothing_of_a_page_is_there_for_the_next_one_in_firefox() {
+fn data_stored_by_a_page_are_not_visible_to_the_next_one_in_firefox() {
     let sandbox = sandbox();
     std::fs::create_dir(sandbox.path("saved_files")).unwrap();
-    // Its files have other contents under the same name in each candidate, and it fails only where no page was before it.
+    // Its files have different contents under the same name in each candidate, and it fails only if no page
+    // was loaded before it.
     let page = "<!DOCTYPE html>\n<link rel=\"stylesheet\" href=\"saved_files/look.css\">\n<p>Text</p>\n\
                 <script src=\"saved_files/run.js\"></script>\n";
     sandbox.file("saved.html", page);
@@ -104,7 +106,7 @@ fn nothing_of_a_page_is_there_for_the_next_one_in_firefox() {
     assert!(!saved.stderr.contains("fresh process"), "{saved:?}");
     let left = sandbox.read("saved.reduced/saved_files/run.js");
     assert!(left.contains("lost") && left.len() < script.len(), "{left}");
-    // The profile is there as long as the browser is.
+    // The profile exists as long as the browser runs.
     sandbox.file("store.html", "<!DOCTYPE html>\n<title>Store</title>\n<p>One</p>\n<p>Two</p>\n");
     let stored =
         run(&sandbox, &["--js", "localStorage.a = document.querySelectorAll('p').length", "store.html"]);
@@ -117,7 +119,7 @@ fn nothing_of_a_page_is_there_for_the_next_one_in_firefox() {
 fn a_page_that_looks_different_in_chromium_and_in_firefox_is_kept() {
     let sandbox = sandbox();
     tools::program("chromium");
-    // Letters and lists are drawn in other ways by the two, and that is no difference.
+    // The two browsers draw letters and lists differently, which does not count as a difference.
     let text = "<!DOCTYPE html>\n<h1>Some text</h1>\n<p>Letters are drawn by each one in its own way.</p>\n\
                 <ul><li>One</li></ul>\n<p><button>And</button> <input value=\"fields\"></p>\n";
     let look = "<style>\n.box { width: 200px; height: 100px; background: teal }\n\
@@ -138,7 +140,7 @@ fn a_page_that_looks_different_in_chromium_and_in_firefox_is_kept() {
 }
 
 #[apply(test)]
-fn without_a_network_of_its_own_firefox_is_not_started() {
+fn without_a_separate_network_firefox_is_not_started() {
     let sandbox = sandbox();
     sandbox.file("page.html", INVENTORY);
     let line =

@@ -1,10 +1,10 @@
-//! Oracles that do not repeat themselves, with real processes.
+//! Flaky oracles, with real processes.
 
 use crate::sandbox::Sandbox;
 
 const INPUT: &str = "one\nneedle\nthree\nfour\n";
 
-/// Fails three times in four, by a byte of chance, where the needle is there.
+/// If the needle is present, fails three times in four, by a random byte.
 const CHANCE: &str = "grep -q needle \"$1\" && [ $(od -An -N1 -tu1 /dev/urandom) -ge 64 ]";
 
 fn sandbox() -> Sandbox {
@@ -13,7 +13,8 @@ fn sandbox() -> Sandbox {
     sandbox
 }
 
-/// Runs it until chance has not made the first run an uninteresting one, or the first three agree.
+/// Repeats the run while its exit code is unwanted: the first run may be uninteresting by chance, or the
+/// first three may agree.
 fn run(sandbox: &Sandbox, options: &[&str], unwanted: &[i32]) -> crate::sandbox::Finished {
     let words: Vec<&str> = options.iter().copied().chain(["./oracle.sh", "bug.txt"]).collect();
     for _ in 0..50 {
@@ -26,7 +27,7 @@ fn run(sandbox: &Sandbox, options: &[&str], unwanted: &[i32]) -> crate::sandbox:
 }
 
 #[apply(test)]
-fn an_oracle_that_does_not_repeat_itself_ends_the_run_with_a_code_of_its_own() {
+fn a_flaky_oracle_ends_the_run_with_its_own_exit_code() {
     let sandbox = sandbox();
     sandbox.oracle("oracle.sh", CHANCE);
     let run = run(&sandbox, &[], &[0, 3]);
@@ -46,7 +47,7 @@ fn an_oracle_that_does_not_repeat_itself_ends_the_run_with_a_code_of_its_own() {
 }
 
 #[apply(test)]
-fn with_a_confidence_an_oracle_that_does_not_repeat_itself_reduces_all_the_same() {
+fn with_a_confidence_a_flaky_oracle_can_be_used() {
     let sandbox = sandbox();
     sandbox.oracle("oracle.sh", CHANCE);
     let run = run(&sandbox, &["--flaky", "90%"], &[3]);
@@ -68,7 +69,7 @@ fn with_a_confidence_an_oracle_that_does_not_repeat_itself_reduces_all_the_same(
 }
 
 #[apply(test)]
-fn a_confidence_must_be_one() {
+fn a_confidence_must_be_valid() {
     let sandbox = sandbox();
     for confidence in ["2", "0.5", "50%", "much"] {
         let run = sandbox.nubbin(&["--flaky", confidence, "true", "bug.txt"]);
@@ -76,8 +77,8 @@ fn a_confidence_must_be_one() {
     }
 }
 
-/// Fails in so many of a hundred runs where the needle is there. The chance comes from the number of the run and from
-/// the seed, so each test sees the same runs every time.
+/// Creates an oracle that fails in this percentage of runs if the needle is present. Chance depends on the
+/// number of the run and the seed only, so each test sees the same runs every time.
 fn of_chance(sandbox: &Sandbox, name: &str, percent: u32, seed: u32, (fails, passes): (&str, &str)) {
     sandbox.file("bug.txt", INPUT);
     let count = sandbox.file("count", "0\n");
@@ -94,7 +95,8 @@ fn of_chance(sandbox: &Sandbox, name: &str, percent: u32, seed: u32, (fails, pas
 const SCRIPT: (&str, &str) = ("exit 0", "exit 1");
 const COMMAND: (&str, &str) = ("echo 'bug.c:1: internal compiler error: in needle' >&2; exit 4", "exit 0");
 
-/// The runs that a failing run took to be seen, which is told in the end by the calls of a run that makes no probe.
+/// Runs the search for a failing run and makes no other probe, so that the number of calls is that of the
+/// search.
 fn begins(options: &[&str], (percent, seed): (u32, u32), kind: (&str, &str)) -> crate::sandbox::Finished {
     let sandbox = Sandbox::new();
     of_chance(&sandbox, "chance.sh", percent, seed, kind);
@@ -102,7 +104,7 @@ fn begins(options: &[&str], (percent, seed): (u32, u32), kind: (&str, &str)) -> 
 }
 
 #[apply(test)]
-fn the_first_run_does_not_decide_alone_where_the_failure_comes_and_goes() {
+fn the_first_run_does_not_decide_alone_for_a_flaky_failure() {
     for percent in [10, 20, 30] {
         for seed in 0..10 {
             let script = begins(&["--flaky", "0.95", "./chance.sh", "bug.txt"], (percent, seed), SCRIPT);
@@ -125,7 +127,7 @@ fn a_command_that_passes_at_first_is_run_until_it_fails() {
 }
 
 #[apply(test)]
-fn a_failure_that_never_comes_is_told_with_the_runs_and_with_the_rate_that_they_exclude() {
+fn a_failure_that_never_occurs_is_reported_with_the_excluded_rate() {
     let sandbox = Sandbox::new();
     for (kind, words) in
         [(SCRIPT, &["./chance.sh", "bug.txt"][..]), (COMMAND, &["bug.txt", "--", "./chance.sh", "{}"])]
@@ -141,8 +143,8 @@ fn a_failure_that_never_comes_is_told_with_the_runs_and_with_the_rate_that_they_
             for part in parts {
                 assert!(run.stderr.contains(part), "no `{part}` in {run:?}");
             }
-            // As many more where the command was typed, to see whether it fails there, one without the limits, and one that
-            // is not traced.
+            // The same number again in the original directory, to see whether it fails there, one without the
+            // limits, and one that is not traced.
             let calls = sandbox.calls() - before;
             assert!((runs..=2 * runs + 2).contains(&calls), "{calls} calls");
         }
@@ -150,7 +152,7 @@ fn a_failure_that_never_comes_is_told_with_the_runs_and_with_the_rate_that_they_
 }
 
 #[apply(test)]
-fn an_ordinary_run_that_sees_a_failure_come_and_go_names_the_option() {
+fn a_run_that_observes_a_flaky_failure_suggests_the_option() {
     for kind in [SCRIPT, COMMAND] {
         let words: &[&str] = if kind == SCRIPT {
             &["./chance.sh", "bug.txt"]
@@ -168,7 +170,7 @@ fn an_ordinary_run_that_sees_a_failure_come_and_go_names_the_option() {
 }
 
 #[apply(test)]
-fn a_flaky_command_that_needs_a_file_beside_the_input_gets_it() {
+fn a_flaky_command_that_needs_a_file_next_to_the_input_gets_it() {
     let sandbox = Sandbox::new();
     of_chance(&sandbox, "chance.sh", 30, 3, COMMAND);
     sandbox.file("run.sh", "exec ./chance.sh \"$1\"\n");
@@ -190,7 +192,7 @@ fn a_flaky_command_that_needs_a_file_beside_the_input_gets_it() {
 }
 
 #[apply(test)]
-fn a_rate_to_wait_for_must_be_one_and_needs_a_confidence() {
+fn a_flaky_rate_must_be_valid_and_needs_a_confidence() {
     let sandbox = sandbox();
     for rate in ["0", "1", "100%", "-5%", "NaN", "much"] {
         let run = sandbox.nubbin(&["--flaky", "0.95", "--flaky-rate", rate, "true", "bug.txt"]);

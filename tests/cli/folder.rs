@@ -8,7 +8,8 @@ use std::fs::{self, Permissions};
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::Path;
 
-/// A directory with a needle in two files, what nobody needs, a link, an empty directory and odd permissions.
+/// Creates a directory with needles in two files, unneeded files, a link, an empty directory and unusual
+/// permissions.
 fn project() -> Sandbox {
     let sandbox = Sandbox::new();
     fs::create_dir_all(sandbox.path("p/lib/deep")).expect("directories");
@@ -29,7 +30,7 @@ fn project() -> Sandbox {
 
 const WANTED: &str = "cd \"$1\" && grep -q boom main.c && grep -q crash lib/deep/x.py";
 
-/// All that is in a directory, by path: what it is, and what it holds.
+/// Lists everything in a directory by path, with type and contents.
 fn listed(root: &Path) -> Vec<String> {
     let mut lines = Vec::new();
     let mut waiting = vec![root.to_owned()];
@@ -53,10 +54,10 @@ fn listed(root: &Path) -> Vec<String> {
 }
 
 #[apply(test)]
-fn a_directory_is_reduced_to_what_is_needed_and_stays_untouched() {
+fn a_directory_is_reduced_and_the_original_is_unchanged() {
     let sandbox = project();
     let before = listed(&sandbox.path("p"));
-    // It stands under its own name in the current directory, where there is nothing else.
+    // The candidate has its own name in the current directory, which contains nothing else.
     sandbox.oracle("oracle.sh", &format!("test \"$(ls -A)\" = p && test \"$1\" -ef p && {WANTED}"));
     let run = sandbox.nubbin(&["-j1", "./oracle.sh", "p/"]);
     assert_eq!(run.code(), 0, "{run:?}");
@@ -75,7 +76,7 @@ fn a_directory_is_reduced_to_what_is_needed_and_stays_untouched() {
 }
 
 #[apply(test)]
-fn what_is_kept_keeps_its_kind_and_its_permissions() {
+fn kept_files_keep_their_type_and_permissions() {
     let sandbox = project();
     sandbox.oracle("oracle.sh", "test -L p/README && test -d p/docs/empty && test -x p/main.c");
     let run = sandbox.nubbin(&["./oracle.sh", "p"]);
@@ -96,7 +97,7 @@ fn a_directory_in_place_becomes_its_own_backup() {
     assert_eq!(listed(&sandbox.path("p.orig")), before);
     assert_eq!(listed(&sandbox.path("p")).len(), 4);
     assert!(run.stderr.contains("the original is "), "{run:?}");
-    // What somebody else has changed meanwhile is left alone.
+    // Files that others have changed in the meantime are not overwritten.
     let sandbox = project();
     let own = sandbox.path("p/main.c");
     sandbox.oracle("oracle.sh", &format!("echo changed >>'{}'; {WANTED}", own.display()));
@@ -107,7 +108,7 @@ fn a_directory_in_place_becomes_its_own_backup() {
 }
 
 #[apply(test)]
-fn several_files_are_reduced_each_beside_itself_and_none_goes() {
+fn several_files_are_reduced_next_to_the_originals_and_none_is_removed() {
     let sandbox = Sandbox::new();
     sandbox.file("a.c", "int unused;\nint main(void) { return boom(1); }\n");
     sandbox.file("b.py", "import os\ncrash(os)\n");
@@ -119,7 +120,7 @@ fn several_files_are_reduced_each_beside_itself_and_none_goes() {
     assert_eq!(run.code(), 0, "{run:?}");
     let left = ["a.reduced.c", "b.reduced.py", "c.reduced.txt"].map(|name| sandbox.read(name));
     assert_eq!(left, ["boom\n", "crash\n", ""]);
-    // A command names them as they are.
+    // A command names them directly.
     let run = sandbox.nubbin(&["--output", "out", "a.c", "b.py", "--", "grep", "-q", "boom", "b.py", "a.c"]);
     assert_eq!(run.code(), 3, "it succeeds: {run:?}");
     let run =
@@ -129,7 +130,7 @@ fn several_files_are_reduced_each_beside_itself_and_none_goes() {
 }
 
 #[apply(test)]
-fn several_files_in_place_have_a_backup_each_if_they_change() {
+fn each_file_that_is_changed_in_place_has_a_backup() {
     let sandbox = Sandbox::new();
     sandbox.file("a.txt", "needle\nstraw\n");
     sandbox.file("b.txt", "b");
@@ -144,7 +145,7 @@ fn several_files_in_place_have_a_backup_each_if_they_change() {
 }
 
 #[apply(test)]
-fn a_killed_run_on_a_directory_goes_on_to_the_same_end() {
+fn a_killed_run_on_a_directory_is_resumed_with_the_same_result() {
     let whole = project();
     whole.oracle("oracle.sh", WANTED);
     assert_eq!(whole.nubbin(&["-j1", "./oracle.sh", "p"]).code(), 0);
@@ -169,7 +170,7 @@ fn a_killed_run_on_a_directory_goes_on_to_the_same_end() {
 }
 
 #[apply(test)]
-fn an_interrupt_ends_all_turns_and_keeps_the_best() {
+fn an_interrupt_ends_all_rounds_and_keeps_the_current_best() {
     let sandbox = project();
     sandbox.oracle("oracle.sh", &format!("sleep 0.02; {WANTED}"));
     let mut running = sandbox.start_nubbin(&["-j1", "./oracle.sh", "p"]);
@@ -184,7 +185,7 @@ fn an_interrupt_ends_all_turns_and_keeps_the_best() {
 }
 
 #[apply(test)]
-fn a_directory_that_no_run_has_left_is_not_replaced() {
+fn a_directory_that_nubbin_has_not_written_is_not_replaced() {
     let sandbox = project();
     sandbox.oracle("oracle.sh", WANTED);
     fs::create_dir(sandbox.path("p.reduced")).expect("a directory");
@@ -198,7 +199,7 @@ fn a_directory_that_no_run_has_left_is_not_replaced() {
 }
 
 #[apply(test)]
-fn what_makes_no_sense_is_said_before_anything_runs() {
+fn invalid_usage_is_reported_before_anything_runs() {
     let sandbox = project();
     sandbox.oracle("oracle.sh", WANTED);
     sandbox.file("a.c", "");
@@ -221,7 +222,7 @@ fn what_makes_no_sense_is_said_before_anything_runs() {
 }
 
 #[apply(test)]
-fn blocks_that_a_failing_run_does_not_reach_go_at_once() {
+fn blocks_that_a_failing_run_does_not_reach_are_removed_together() {
     tools::program("python3");
     let sandbox = Sandbox::new();
     fs::create_dir(sandbox.path("p")).expect("a directory");
@@ -252,7 +253,7 @@ fn blocks_that_a_failing_run_does_not_reach_go_at_once() {
 }
 
 #[apply(test)]
-fn files_that_are_empty_in_the_end_are_listed_and_others_are_gone() {
+fn empty_files_in_the_result_are_listed() {
     let sandbox = project();
     sandbox.oracle("oracle.sh", "cd \"$1\" && [ -e lib/a.h ] && grep -q boom main.c");
     let run = sandbox.nubbin(&["./oracle.sh", "p"]);
@@ -260,7 +261,7 @@ fn files_that_are_empty_in_the_end_are_listed_and_others_are_gone() {
     let note = "note: empty files, without which the failure disappears: lib/a.h\n";
     assert!(run.stderr.contains(note), "{run:?}");
     assert_eq!(listed(&sandbox.path("p.reduced")), ["lib 755 /", "lib/a.h 644 ", "main.c 750 boom\n"]);
-    // Files that were named one by one stay.
+    // Files that were named individually are kept.
     sandbox.file("one.c", "int a;\n");
     sandbox.file("two.c", "boom();\n");
     sandbox.oracle("both.sh", "grep -q boom \"$2\"");

@@ -1,4 +1,5 @@
-//! A user's own grammar folder: compiled from a grammar's sources, with rules of its own, and with broken ones.
+//! A custom grammar directory: compiled from the sources of a grammar, with custom rules, and with broken
+//! ones.
 
 use crate::sandbox::{Finished, Sandbox};
 use crate::tools;
@@ -6,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-/// The sources of a grammar that this project depends on, wherever cargo keeps them.
+/// Returns the sources of a grammar that this project depends on, wherever cargo stores them.
 fn json_grammar() -> &'static Path {
     static PLACE: OnceLock<PathBuf> = OnceLock::new();
     PLACE.get_or_init(|| {
@@ -26,7 +27,7 @@ fn json_grammar() -> &'static Path {
     })
 }
 
-/// A folder with that grammar's sources and these files of its own.
+/// Creates a directory with the sources of that grammar and these additional files.
 fn folder(files: &[(&str, &str)]) -> Sandbox {
     tools::program("cc");
     let folder = plain_folder(files);
@@ -34,7 +35,7 @@ fn folder(files: &[(&str, &str)]) -> Sandbox {
     folder
 }
 
-/// A folder with these files and no grammar.
+/// Creates a directory with these files and no grammar.
 fn plain_folder(files: &[(&str, &str)]) -> Sandbox {
     let folder = Sandbox::new();
     for (name, text) in files {
@@ -65,7 +66,7 @@ fn a_grammar_is_compiled_and_its_rules_are_used() {
 }
 
 #[apply(test)]
-fn a_grammar_without_a_manifest_is_named_after_its_folder() {
+fn a_grammar_without_a_manifest_is_named_after_its_directory() {
     let folder = folder(&[("a.thing", "[1, [2, 3], {\"a\": 4}]\n")]);
     let output = nubbin(&folder, &["-q", "-o", "-", "grep -q 3", "a.thing"]);
     assert_eq!(output.stdout.trim(), "3", "{}", output.stderr);
@@ -123,7 +124,7 @@ fn a_broken_rule_is_reported_with_file_line_and_column() {
 }
 
 #[apply(test)]
-fn a_folder_that_is_no_grammar_is_reported() {
+fn a_directory_without_a_grammar_is_reported() {
     let empty = plain_folder(&[("a.thing", "[1]\n")]);
     let output = nubbin(&empty, &["debug", "tree", "a.thing"]);
     let text = &output.stderr;
@@ -137,7 +138,7 @@ fn a_folder_that_is_no_grammar_is_reported() {
 }
 
 #[apply(test)]
-fn a_folder_without_a_grammar_adds_to_the_language_that_it_builds_on() {
+fn a_directory_without_a_grammar_extends_its_base_language() {
     let manifest = "name = \"mine\"\ntitle = \"Mine\"\ninherits = \"c\"\nwithout = [\"literal-to-zero\"]\n";
     let rules = "((call_expression) @replace\n  (#set! rule \"call-to-seven\")\n  (#set! text \"7\"))\n";
     let folder = plain_folder(&[
@@ -156,7 +157,7 @@ fn a_folder_without_a_grammar_adds_to_the_language_that_it_builds_on() {
 }
 
 #[apply(test)]
-fn a_folder_with_a_grammar_has_the_names_of_the_language_that_it_builds_on() {
+fn a_directory_with_a_grammar_inherits_the_names_of_its_base_language() {
     let manifest = format!("{MANIFEST}inherits = \"json\"\n");
     let text = "[{\"some text\": \"more text\"}]\n";
     let of_base = folder(&[("language.toml", &manifest), ("a.thing", text)]);
@@ -168,7 +169,7 @@ fn a_folder_with_a_grammar_has_the_names_of_the_language_that_it_builds_on() {
 }
 
 #[apply(test)]
-fn bodies_take_the_place_of_calls_by_a_grammar_alone() {
+fn calls_are_replaced_by_bodies_through_a_grammar_alone() {
     let folder = plain_folder(&[("a.js", "function f(a) { g(a, 1); }\nfunction h() { f(2); }\nh();\n")]);
     let nubbin = env!("CARGO_BIN_EXE_nubbin");
     let deltas = |pass| {
@@ -184,7 +185,7 @@ fn bodies_take_the_place_of_calls_by_a_grammar_alone() {
 }
 
 #[apply(test)]
-fn a_file_of_rules_is_left_out_to_measure_what_it_gives() {
+fn a_file_of_rules_can_be_omitted_for_measurements() {
     let folder = plain_folder(&[("a.c", "int f() { return g(1024); }\n")]);
     let nubbin = env!("CARGO_BIN_EXE_nubbin");
     let deltas = |rules: &str| {
@@ -202,7 +203,7 @@ fn a_file_of_rules_is_left_out_to_measure_what_it_gives() {
 }
 
 #[apply(test)]
-fn a_base_that_does_not_fit_is_reported_with_what_to_do() {
+fn an_unsuitable_base_language_is_reported_with_a_hint() {
     let cases = [
         ("inherits = \"d\"\n", "", "unknown base language `d`", "the languages are c, cpp, "),
         ("without = [\"x\"]\n", "", "`without` lists `x`, but the language has no base", ""),
@@ -232,7 +233,7 @@ fn a_base_that_does_not_fit_is_reported_with_what_to_do() {
 }
 
 #[apply(test)]
-fn of_a_package_the_only_grammar_is_taken_and_of_several_the_choice_is_shown() {
+fn the_only_grammar_of_a_package_is_used_and_several_are_listed() {
     tools::program("cc");
     let package = plain_folder(&[("a.thing", "[1, 2]\n")]);
     let grammar = |name: &str| {

@@ -1,5 +1,5 @@
-//! Oracles that try to get out (`tests/hostile`): what they are not to touch is as before, none of their processes is
-//! left, and the reduction ends as if they had not tried.
+//! Oracles that try to escape (`tests/hostile`): protected files are unchanged, no process is left, and the
+//! reduction ends as if they had not tried.
 
 use crate::harness::ignore;
 use crate::sandbox::{Finished, Sandbox};
@@ -8,13 +8,13 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The content of the file that has to survive.
+/// The content of the file that must survive.
 const MINE: &str = "mine\n";
 
-/// Who runs the tests where root does, if it is to be somebody else.
+/// The user for the tests if they are started as root but need another user.
 const NOBODY: u32 = 65534;
 
-/// A directory that is none of the oracle's business, and one in which it says that it could do something.
+/// A directory that the oracle must not touch, and one in which it reports what it could do.
 pub struct Outside(tempfile::TempDir);
 
 impl Outside {
@@ -33,11 +33,11 @@ impl Outside {
         self.0.path().join(name)
     }
 
-    /// All that could have changed about what is in it, and about it.
+    /// Returns everything that could have changed about the directory and its contents.
     pub fn state(&self) -> Vec<(PathBuf, u32, u32, i64, u64)> {
         let of = |path: &Path| {
             let found = fs::symlink_metadata(path).expect("it is there");
-            // The size of a directory is the file system's business.
+            // The size of a directory depends on the file system.
             let size = if found.is_dir() { 0 } else { found.len() };
             (path.to_owned(), found.mode(), found.uid(), found.mtime(), size)
         };
@@ -48,7 +48,7 @@ impl Outside {
         all.iter().map(|path| of(path)).collect()
     }
 
-    /// That no process of the oracle's is left: each of them holds a lock.
+    /// Asserts that no process of the oracle is left: each of them holds a lock.
     #[track_caller]
     pub fn assert_alone(&self, name: &str) {
         let alive = File::open(self.path("mine/alive")).expect("it is there");
@@ -58,7 +58,7 @@ impl Outside {
     }
 }
 
-/// Gives everything in a directory to somebody else.
+/// Changes the owner of everything in a directory.
 fn give(directory: &Path, user: u32) {
     std::os::unix::fs::lchown(directory, Some(user), Some(user)).expect("root may");
     for entry in fs::read_dir(directory).expect("it is there").flatten() {
@@ -82,7 +82,7 @@ fn run_without(feature: &str, sandbox: &Sandbox, arguments: &[&str]) -> Finished
     run
 }
 
-/// Runs a hostile oracle, of which the attack comes after the verdict is known.
+/// Runs a hostile oracle whose attack starts after the verdict is known.
 fn attack(feature: &str, body: &str, outside: &Outside) -> (Sandbox, Finished) {
     let (mine, done) = (outside.path("mine"), outside.path("done"));
     let script = format!(
@@ -110,8 +110,8 @@ fn attack(feature: &str, body: &str, outside: &Outside) -> (Sandbox, Finished) {
     (sandbox, run)
 }
 
-/// Runs an attack where nothing but a container protects the machine (`tests/support/control.py`), and returns what it did;
-/// `None` where there can be no container. `more` are variables and their values.
+/// Runs an attack in a container without any other protection (`tests/support/control.py`), and returns what
+/// it did; `None` if containers are not available. `more` contains variables and their values.
 pub fn control(body: &str, outside: &Outside, more: &[&str]) -> Option<String> {
     let file = outside.path("attack");
     fs::write(&file, body).expect("written");
@@ -125,7 +125,7 @@ pub fn control(body: &str, outside: &Outside, more: &[&str]) -> Option<String> {
     (run.status.code() == Some(0)).then_some(said)
 }
 
-/// Runs a hostile oracle whose verdict may be lost, and looks at nothing.
+/// Runs a hostile oracle whose verdict may be lost, and checks nothing.
 pub fn as_nobody_cares(body: &str, outside: &Outside) -> (Sandbox, Finished) {
     let script = format!(
         "#!/bin/sh\nexport DONE='{}'\nexec 8<'{}'\nflock -s 8\n{body}grep -q N \"$1\"\n",
@@ -142,7 +142,7 @@ pub fn as_nobody_cares(body: &str, outside: &Outside) -> (Sandbox, Finished) {
     (sandbox, run)
 }
 
-/// What the lines begin with that say what an attack did.
+/// The prefixes of lines that report what an attack did.
 const DEEDS: [&str; 11] = [
     "outside: ",
     "marks: ",
@@ -158,7 +158,7 @@ const DEEDS: [&str; 11] = [
 ];
 
 #[apply(test)]
-fn every_attack_does_something_where_nothing_protects() {
+fn every_attack_succeeds_without_protection() {
     for oracle in oracles() {
         let body = fs::read_to_string(&oracle).expect("it is there");
         let outside = Outside::new();
@@ -169,7 +169,7 @@ fn every_attack_does_something_where_nothing_protects() {
 }
 
 #[apply(test)]
-fn an_attack_that_cannot_be_read_does_nothing() {
+fn an_unreadable_attack_does_nothing() {
     let outside = Outside::new();
     let Some(done) = control("python3 -c 'import no_such_module'; no-such-program", &outside, &[]) else {
         ignore("needs root, and namespaces");
@@ -177,7 +177,7 @@ fn an_attack_that_cannot_be_read_does_nothing() {
     assert_eq!(done.trim(), "");
 }
 
-/// The hostile oracles, in order.
+/// Returns the hostile oracles, in order.
 fn oracles() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/hostile");
     let entries = fs::read_dir(folder).expect("it is there").flatten();
@@ -186,7 +186,7 @@ fn oracles() -> Vec<PathBuf> {
     oracles
 }
 
-/// Has all hostile oracles try to get out where the kernel lacks a feature.
+/// Runs all hostile oracles on a kernel that lacks a feature.
 fn attack_all(feature: &str) {
     if feature == "root" && !rustix::process::geteuid().is_root() {
         ignore("needs root, who is somebody else here");
@@ -196,17 +196,17 @@ fn attack_all(feature: &str) {
     if feature == "root" {
         give(&probe.path(""), NOBODY);
     }
-    // Without filters it is refused, though it suffices for these.
+    // Without filters the sandbox is refused, although it is sufficient for these oracles.
     let asked = if feature == "filters" { "nothing" } else { feature };
     let strict = run_without(asked, &probe, &["--sandbox", "strict", "grep -q N", "bug.txt"]);
     if strict.code() != 0 {
-        // Some of them would end whatever runs this.
+        // Some of them would kill the process that runs them.
         ignore(format!("needs namespaces, or Landlock of Linux 6.12: {}", strict.stderr.trim()));
     }
     let machine = |name: &str| fs::metadata(name).expect("it is there").mode();
     let devices = ["/dev/null", "/dev/zero", "/dev/full"];
     let before = devices.map(machine);
-    // The first line of some says what they cannot be kept from without it.
+    // The first line of some oracles lists the attacks that succeed without the feature.
     let gone = match feature {
         "namespaces" | "mounts" | "overlays" => "# Without namespaces",
         "filters" => "# Without filters",
@@ -228,47 +228,47 @@ fn attack_all(feature: &str) {
 }
 
 #[apply(test)]
-fn no_oracle_gets_out() {
+fn no_oracle_escapes() {
     attack_all("nothing");
 }
 
 #[apply(test)]
-fn no_oracle_gets_out_without_landlock() {
+fn no_oracle_escapes_without_landlock() {
     attack_all("landlock");
 }
 
 #[apply(test)]
-fn no_oracle_gets_out_without_namespaces() {
+fn no_oracle_escapes_without_namespaces() {
     attack_all("namespaces");
 }
 
 #[apply(test)]
-fn no_oracle_gets_out_without_the_newer_calls_for_mounts() {
+fn no_oracle_escapes_without_the_newer_mount_calls() {
     attack_all("mounts");
 }
 
 #[apply(test)]
-fn no_oracle_gets_out_without_file_systems_of_its_own() {
+fn no_oracle_escapes_without_private_file_systems() {
     attack_all("overlays");
 }
 
 #[apply(test)]
-fn no_oracle_gets_out_without_the_newer_calls_for_files_and_processes() {
+fn no_oracle_escapes_without_the_newer_file_and_process_calls() {
     attack_all("calls");
 }
 
 #[apply(test)]
-fn no_oracle_gets_out_without_filters_that_ask_back() {
+fn no_oracle_escapes_without_seccomp_notifications() {
     attack_all("filters");
 }
 
 #[apply(test)]
-fn no_oracle_gets_out_of_a_run_of_a_user_who_is_not_root() {
+fn no_oracle_escapes_from_an_unprivileged_run() {
     attack_all("root");
 }
 
 #[apply(test)]
-fn nothing_runs_where_nothing_keeps_files() {
+fn nothing_runs_without_file_protection() {
     let outside = Outside::new();
     let (sandbox, run) = attack("both", "echo x >\"$OUT/bug.txt\"", &outside);
     assert_eq!(run.code(), 5, "{run:?}");
@@ -280,7 +280,7 @@ fn nothing_runs_where_nothing_keeps_files() {
 }
 
 #[apply(test)]
-fn what_the_shell_had_open_does_not_reach_the_oracle() {
+fn open_files_of_the_shell_are_not_inherited_by_the_oracle() {
     let sandbox = Sandbox::new();
     sandbox.file("bug.txt", "one\nN\n");
     sandbox.file("held", MINE);
@@ -292,7 +292,7 @@ fn what_the_shell_had_open_does_not_reach_the_oracle() {
 }
 
 #[apply(test)]
-fn a_compiler_of_roots_that_replaces_the_null_device_works() {
+fn a_compiler_run_by_root_can_replace_the_null_device() {
     if !rustix::process::geteuid().is_root() {
         ignore("needs root, who may replace devices");
     }
@@ -300,7 +300,7 @@ fn a_compiler_of_roots_that_replaces_the_null_device_works() {
     let before = machine();
     let sandbox = Sandbox::new();
     sandbox.file("bug.txt", "one\nN\n");
-    // What rustc does with `-o /dev/null`: it writes into a directory beside it, and renames.
+    // What rustc does with `-o /dev/null`: it writes into a directory next to it, and renames.
     let build =
         "mkdir /dev/rmeta && cp \"$1\" /dev/rmeta/out && mv -f /dev/rmeta/out /dev/null && rmdir /dev/rmeta";
     sandbox.oracle("oracle.sh", &format!("{build} && test -c /dev/zero && grep -q N \"$1\""));

@@ -1,4 +1,4 @@
-//! `nubbin init`: the script that it writes finds the failure, and nothing else; where it would not, that is said.
+//! `nubbin init`: the generated script finds the failure and nothing else; if it would not, this is reported.
 
 use crate::alive::comes_to;
 use crate::harness::ignore;
@@ -8,7 +8,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
 use std::sync::LazyLock;
 
-/// Says another place and line each time, and dies by `alpha`.
+/// Prints another place and line in each run, and crashes on `alpha`.
 const TOOL: &str = "
 grep -q alpha \"$1\" || exit 0
 echo \"$1:$$:3: internal compiler error: in fold_it's, at fold-const.cc:$$\" >&2
@@ -27,7 +27,7 @@ fn init(sandbox: &Sandbox, options: &[&str]) -> Finished {
     sandbox.nubbin(&typed)
 }
 
-/// The statuses of the script on these texts.
+/// Returns the exit statuses of the script on these texts.
 fn statuses(sandbox: &Sandbox, texts: &[&str]) -> Vec<i32> {
     let status = |text: &&str| {
         sandbox.file("candidate.txt", text);
@@ -36,7 +36,7 @@ fn statuses(sandbox: &Sandbox, texts: &[&str]) -> Vec<i32> {
     texts.iter().map(status).collect()
 }
 
-/// Is true where shellcheck is installed; it looks at each script that is made then.
+/// Whether shellcheck is installed; it then checks each generated script.
 static HAS_SHELLCHECK: LazyLock<bool> = LazyLock::new(|| {
     Command::new("shellcheck").arg("--version").output().is_ok_and(|run| run.status.success())
 });
@@ -54,7 +54,7 @@ fn assert_made(sandbox: &Sandbox, run: &Finished) {
 }
 
 #[apply(test)]
-fn shellcheck_has_remarks_where_a_script_has_faults() {
+fn shellcheck_reports_faulty_scripts() {
     tools::program("shellcheck");
     let sandbox = Sandbox::new();
     sandbox.file("made.sh", "#!/bin/sh\necho $1\n");
@@ -84,14 +84,14 @@ fn a_failure_becomes_a_script_that_finds_it_by_status_and_message() {
 }
 
 #[apply(test)]
-fn without_an_output_it_is_printed() {
+fn without_an_output_the_script_is_printed() {
     let sandbox = sandbox(TOOL);
     let run = sandbox.nubbin(&["init", "bug.txt", "--", "./tool.sh", "{}"]);
     assert!(run.code() == 0 && run.stdout.starts_with("#!/bin/sh\n# An oracle for `bug.txt`"), "{run:?}");
 }
 
 #[apply(test)]
-fn a_status_that_is_another_one_is_another_failure() {
+fn a_different_status_is_a_different_failure() {
     let sandbox = sandbox("grep -q alpha \"$1\" && exit 7; grep -q two \"$1\" && exit 8; exit 0");
     assert_made(&sandbox, &init(&sandbox, &[]));
     assert_eq!(statuses(&sandbox, &["alpha", "two", ""]), [0, 1, 1]);
@@ -99,7 +99,7 @@ fn a_status_that_is_another_one_is_another_failure() {
 }
 
 #[apply(test)]
-fn a_signal_is_told_by_the_status_that_a_shell_sees() {
+fn a_signal_is_recognized_by_the_shells_status() {
     let sandbox = sandbox("grep -q alpha \"$1\" && kill -SEGV $$; exit 0");
     assert_made(&sandbox, &init(&sandbox, &[]));
     let script = sandbox.read("made.sh");
@@ -108,7 +108,7 @@ fn a_signal_is_told_by_the_status_that_a_shell_sees() {
 }
 
 #[apply(test)]
-fn a_hang_is_told_by_the_time_limit() {
+fn a_hang_is_recognized_by_the_time_limit() {
     comes_to(&vec![0, 1], |limit| {
         let sandbox = sandbox("grep -q alpha \"$1\" && sleep 60; exit 0");
         let run = init(&sandbox, &["--hang", "--timeout", &seconds(limit)]);
@@ -121,7 +121,7 @@ fn a_hang_is_told_by_the_time_limit() {
 }
 
 #[apply(test)]
-fn a_command_that_cannot_be_started_says_nothing() {
+fn a_command_that_cannot_be_started_is_unresolved() {
     let sandbox = sandbox(TOOL);
     assert_made(&sandbox, &init(&sandbox, &[]));
     std::fs::remove_file(sandbox.path("tool.sh")).expect("it was there");
@@ -129,7 +129,7 @@ fn a_command_that_cannot_be_started_says_nothing() {
 }
 
 #[apply(test)]
-fn a_message_can_be_asked_for() {
+fn a_message_can_be_requested() {
     let sandbox = sandbox(TOOL);
     assert_made(&sandbox, &init(&sandbox, &["--stderr", "internal .* error: in [a-z]+"]));
     let script = sandbox.read("made.sh");
@@ -146,7 +146,8 @@ fn two_commands_that_disagree_become_a_script() {
     assert_eq!(statuses(&sandbox, &[INPUT, "", "two"]), [0, 1, 1]);
 }
 
-/// What tools wrote on a failure and on a syntax error, with their status, and what a script is to look for.
+/// The output of tools on a failure and on a syntax error, with their status, and the texts that a script
+/// must search for.
 const TOOLS: [(&str, i32, &str, &str, &[&str]); 6] = [
     (
         "javac",
@@ -193,7 +194,7 @@ const TOOLS: [(&str, i32, &str, &str, &[&str]); 6] = [
 ];
 
 #[apply(test)]
-fn the_line_that_names_the_failure_is_looked_for_and_not_the_one_that_counts() {
+fn the_script_searches_the_line_with_the_failure_and_not_the_error_count() {
     for (name, status, failure, syntax, texts) in TOOLS {
         let sandbox = Sandbox::new();
         sandbox.file("bug.py", "one = 1\nalpha = 2\n");
@@ -222,7 +223,7 @@ fn the_line_that_names_the_failure_is_looked_for_and_not_the_one_that_counts() {
 }
 
 #[apply(test)]
-fn a_compilers_error_is_told_from_a_syntax_error() {
+fn a_compilers_error_is_distinguished_from_a_syntax_error() {
     let sandbox = Sandbox::new();
     sandbox.file("bug.c", "struct item { int price; };\nint total(struct item *i) { return i->prices; }\n");
     tools::program("gcc");
@@ -232,7 +233,7 @@ fn a_compilers_error_is_told_from_a_syntax_error() {
 }
 
 #[apply(test)]
-fn where_nothing_tells_the_failure_from_garbage_that_is_said_with_the_lines_to_choose_from() {
+fn an_ambiguous_failure_is_reported_with_the_lines_to_choose_from() {
     let sandbox = Sandbox::new();
     sandbox.file("bug.txt", INPUT);
     sandbox.oracle("tool.sh", "[ -s \"$1\" ] || exit 0\necho 'error: bad input'\necho '1 error'\nexit 2");
@@ -265,7 +266,7 @@ fn wrong_code_becomes_a_script_with_guards() {
         run.stderr.contains("note: guarded by warnings of gcc") && run.stderr.contains("at -O0"),
         "{run:?}"
     );
-    // The input does something else at -O2, and says so.
+    // The input behaves differently at -O2, and is reported by the sanitizers.
     assert!(
         run.stderr.contains("leaves out: ") && run.stderr.contains("sanitizers of gcc at -O2 (all)"),
         "{run:?}"
@@ -296,7 +297,7 @@ fn wrong_code_becomes_a_script_with_guards() {
 }
 
 #[apply(test)]
-fn two_commands_on_c_that_are_not_guarded_are_pointed_at_guards_in_one_line() {
+fn two_unguarded_commands_on_c_get_a_hint_about_guards() {
     let sandbox = Sandbox::new();
     sandbox.file("bug.c", "int alpha;\n");
     sandbox.file("bug.txt", "alpha\n");
@@ -324,7 +325,7 @@ fn two_commands_on_c_that_are_not_guarded_are_pointed_at_guards_in_one_line() {
     }
 }
 
-/// Whether gcc is there and can build with sanitizers.
+/// Returns whether gcc is installed and supports sanitizers.
 fn has_sanitizers() -> bool {
     let sandbox = Sandbox::new();
     sandbox.file("a.c", "int main(void) { return 0; }\n");
@@ -333,7 +334,7 @@ fn has_sanitizers() -> bool {
 }
 
 #[apply(test)]
-fn words_with_blanks_quotes_and_line_ends_stay_what_they_are() {
+fn arguments_with_spaces_quotes_and_line_ends_are_kept() {
     let sandbox =
         sandbox("[ \"$2\" = \"it's \\\"a\\\" \\$HOME\" ] || exit 9; grep -q alpha \"$1\" && exit 4; exit 0");
     sandbox.file("bug.txt", INPUT);
@@ -363,7 +364,7 @@ fn a_file_is_never_overwritten() {
 }
 
 #[apply(test)]
-fn what_makes_no_sense_is_said_and_nothing_is_written() {
+fn invalid_usage_is_reported_and_nothing_is_written() {
     let sandbox = sandbox("exit 0");
     sandbox.file("bug.c", "int main(void) { return 0; }\n");
     for (typed, code, message) in [
@@ -405,7 +406,7 @@ fn what_makes_no_sense_is_said_and_nothing_is_written() {
 }
 
 #[apply(test)]
-fn a_directory_has_a_script_of_its_own_and_several_files_have_none() {
+fn a_directory_gets_a_script_and_several_files_get_none() {
     let sandbox = Sandbox::new();
     std::fs::create_dir(sandbox.path("p")).expect("a directory");
     sandbox.file("p/one.txt", "one\nalpha\n");

@@ -1,9 +1,9 @@
-//! Files that come into others: `--inline`, and directories.
+//! Inlined files: `--inline`, and directories.
 
 use crate::sandbox::Sandbox;
 use crate::tools;
 
-/// A file in C whose failure needs what three headers say, one of them in a directory of `-I`.
+/// Creates a C file whose failure needs the contents of three headers, one of them in a directory of `-I`.
 fn headers(sandbox: &Sandbox) {
     std::fs::create_dir_all(sandbox.path("inc/sub")).unwrap();
     sandbox.file("bug.c", "#include \"own.h\"\n#include <inc.h>\nint f(void) { return BOOM(size); }\n");
@@ -13,7 +13,7 @@ fn headers(sandbox: &Sandbox) {
 }
 
 #[apply(test)]
-fn headers_come_into_a_file_with_nested_ones_guards_and_directories_of_the_command() {
+fn headers_are_inlined_with_nested_ones_guards_and_include_directories() {
     tools::program("gcc");
     let sandbox = Sandbox::new();
     headers(&sandbox);
@@ -21,7 +21,7 @@ fn headers_come_into_a_file_with_nested_ones_guards_and_directories_of_the_comma
         ["--inline", "--max-candidates", "5", "--preprocessor", "none", "bug.c", "--", "gcc", "-Iinc", "-c", "{}"];
     let run = sandbox.nubbin(&words);
     assert_eq!(run.code(), 0, "{run:?}");
-    // Three of the input, one of the empty one, and one of all headers.
+    // Three runs of the input, one of the empty candidate, and one of all headers.
     assert_eq!(
         sandbox.read("bug.reduced.c"),
         "#ifndef OWN_H\n#define OWN_H\n#define BOOM(x) x + boom\n#include <stddef.h>\nextern int size;\n#endif\nint f(void) { return BOOM(size); }\n"
@@ -31,7 +31,7 @@ fn headers_come_into_a_file_with_nested_ones_guards_and_directories_of_the_comma
 }
 
 #[apply(test)]
-fn what_could_come_in_is_said_once_and_what_cannot_too() {
+fn files_that_can_or_cannot_be_inlined_are_reported_once() {
     tools::program("gcc");
     let sandbox = Sandbox::new();
     headers(&sandbox);
@@ -50,7 +50,7 @@ fn what_could_come_in_is_said_once_and_what_cannot_too() {
 }
 
 #[apply(test)]
-fn a_header_with_which_the_failure_goes_stays_outside() {
+fn a_header_that_hides_the_failure_is_not_inlined() {
     let sandbox = Sandbox::new();
     sandbox.file("bug.c", "#include \"a.h\"\n#include \"b.h\"\nint c;\n");
     sandbox.file("a.h", "int a;\n");
@@ -64,7 +64,7 @@ fn a_header_with_which_the_failure_goes_stays_outside() {
     assert_eq!(sandbox.read("bug.reduced.c"), "int a;\n#include \"b.h\"\nint c;\n", "{run:?}");
 }
 
-/// A package in which a call through several files fails.
+/// Creates a package in which a call through several files fails.
 fn package(sandbox: &Sandbox) {
     std::fs::create_dir_all(sandbox.path("p/shop/data")).unwrap();
     sandbox.file(
@@ -84,7 +84,7 @@ fn package(sandbox: &Sandbox) {
 }
 
 #[apply(test)]
-fn a_package_becomes_one_file_where_its_failure_stays() {
+fn a_package_becomes_one_file_if_its_failure_stays() {
     tools::program("python3");
     let sandbox = Sandbox::new();
     package(&sandbox);
@@ -93,7 +93,7 @@ fn a_package_becomes_one_file_where_its_failure_stays() {
     assert_eq!(run.code(), 0, "{run:?}");
     assert_eq!(sandbox.read("p.reduced/main.py").trim(), "0 / 0");
     assert!(!sandbox.path("p.reduced/shop").exists(), "{run:?}");
-    // Both tables of passes would say so.
+    // Both tables of passes would contain it.
     let few = ["--verbose", "--max-candidates", "40", "-o", "q"];
     let with = sandbox.nubbin(&[&few[..], &words[..]].concat());
     assert!(with.stderr.contains("inline-files"), "{with:?}");
@@ -116,7 +116,7 @@ fn a_single_file_in_python_gets_the_modules_that_it_imports() {
 }
 
 #[apply(test)]
-fn a_crate_becomes_one_file_where_rustc_still_says_the_same() {
+fn a_crate_becomes_one_file_if_rustc_still_reports_the_same() {
     tools::program("rustc");
     let sandbox = Sandbox::new();
     std::fs::create_dir_all(sandbox.path("p/src/shop")).unwrap();
@@ -135,7 +135,7 @@ fn a_crate_becomes_one_file_where_rustc_still_says_the_same() {
 }
 
 #[apply(test)]
-fn an_interrupted_run_with_files_that_came_in_goes_on_and_repeats_no_probe() {
+fn an_interrupted_run_with_inlined_files_is_resumed_without_repeating_a_probe() {
     tools::program("python3");
     let sandbox = Sandbox::new();
     package(&sandbox);

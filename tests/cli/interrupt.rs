@@ -1,4 +1,4 @@
-//! Signals: the best is kept, no process is left, and whoever started the program sees the signal.
+//! Signals: the current best is kept, no process is left, and the parent process sees the signal.
 
 use crate::alive::{comes_to, outside, state, wait_until, wait_until_gone};
 use crate::sandbox::{Sandbox, seconds};
@@ -9,26 +9,27 @@ use std::time::Duration;
 
 const INPUT: &str = "one\ntwo\nneedle\nthree\n";
 
-/// That no process is left of those that the oracle wrote into `pids`.
+/// Asserts that none of the processes that the oracle wrote into `pids` is left.
 #[track_caller]
 fn assert_gone(sandbox: &Sandbox) {
     wait_until_gone(&sandbox.read("pids"));
 }
 
-/// Returns the number of the process that has started another one.
+/// Returns the parent of a process.
 fn parent(pid: i32) -> Option<i32> {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
     stat.rsplit(") ").next()?.split_whitespace().nth(1)?.parse().ok()
 }
 
-/// Returns the warden's processes, the inner one first, by the number of a process that the oracle is.
+/// Returns the warden's processes, the inner one first, for an oracle process.
 fn wardens(oracle: &str) -> Vec<Pid> {
     let inner = outside(oracle).and_then(parent).expect("the oracle runs");
     let outer = parent(inner).expect("it runs");
     [inner, outer].into_iter().filter_map(Pid::from_raw).collect()
 }
 
-/// A sandbox whose oracle sleeps once it has written its number into `pids`, unless `until` holds first.
+/// Creates a sandbox whose oracle writes its process number into `pids` and then sleeps, unless `until`
+/// succeeds first.
 fn sandbox(until: &str) -> Sandbox {
     let sandbox = Sandbox::new();
     sandbox.file("bug.txt", INPUT);
@@ -59,7 +60,7 @@ fn an_interrupt_during_the_first_run_changes_nothing() {
 }
 
 #[apply(test)]
-fn signals_are_tested_where_they_are_ignored_too() {
+fn signals_are_also_tested_if_they_are_ignored() {
     let tests = std::env::current_exe().expect("it is known");
     let test = "interrupt::an_interrupt_during_the_first_run_changes_nothing";
     let line = format!("trap '' HUP INT; exec '{}' --exact {test}", tests.display());
@@ -96,7 +97,7 @@ fn an_interrupt_later_keeps_the_best() {
     assert_gone(&sandbox);
 }
 
-/// Where the probes' directories are, and that none of them is left.
+/// Creates the directory of the probes' directories, none of which must be left.
 fn work_dir(sandbox: &Sandbox) -> String {
     std::fs::create_dir(sandbox.path("work")).expect("made");
     sandbox.path("work").to_string_lossy().into_owned()
@@ -124,7 +125,7 @@ fn a_nubbin_that_is_killed_leaves_no_process_and_no_directory() {
 }
 
 #[apply(test)]
-fn what_nubbin_and_its_wardens_left_when_all_were_killed_goes_with_the_next_run() {
+fn leftovers_of_a_killed_nubbin_and_its_wardens_are_removed_by_the_next_run() {
     let sandbox = sandbox("");
     let work = work_dir(&sandbox);
     let entries = || std::fs::read_dir(&work).expect("it is there").count();
@@ -136,7 +137,7 @@ fn what_nubbin_and_its_wardens_left_when_all_were_killed_goes_with_the_next_run(
             rustix::process::kill_process(*warden, signal).expect("it is there");
         }
     };
-    // Stopped first, it cannot clean up between the two kills.
+    // If it is stopped first, it cannot clean up between the two kills.
     send(Signal::STOP);
     running.signal(Signal::KILL);
     assert_eq!(running.wait().signal(), Some(9));
@@ -169,7 +170,7 @@ fn an_interrupt_leaves_no_directory() {
     assert_gone(&sandbox);
 }
 
-/// A sandbox with an oracle that takes half a second, and writes its number into `pids` before.
+/// Creates a sandbox with an oracle that writes its process number into `pids` and then takes half a second.
 fn slow_oracle() -> Sandbox {
     let sandbox = Sandbox::new();
     sandbox.file("bug.txt", "needle\n");
@@ -182,8 +183,9 @@ fn slow_oracle() -> Sandbox {
     sandbox
 }
 
-/// What comes of a run that is stopped for longer than this limit of its oracle: how often that was run until the run was
-/// interrupted, and whether it was said to be too slow. With `is_all`, its oracle and its warden are sent the signal as well.
+/// Stops a run for longer than the time limit of its oracle. Returns how often the oracle ran before the
+/// interrupt, and whether it was reported as too slow. With `is_all`, the oracle and its warden also receive
+/// the signal.
 fn stopped(stop: Signal, is_all: bool, limit: Duration) -> (usize, bool) {
     let sandbox = slow_oracle();
     let limited = ["-j", "1", "--timeout", &seconds(limit), "./oracle.sh", "bug.txt"];
@@ -224,7 +226,7 @@ fn a_stop_from_the_terminal_stops_the_oracle_and_its_clock() {
 }
 
 #[apply(test)]
-fn a_stop_that_nobody_can_see_coming_is_no_timeout() {
+fn an_unannounced_stop_is_not_a_timeout() {
     for is_all in [false, true] {
         // No run is repeated.
         comes_to(&(2, false), |limit| stopped(Signal::STOP, is_all, limit));

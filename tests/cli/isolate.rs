@@ -1,10 +1,10 @@
-//! The difference between what passes and what fails, and the largest part that passes.
+//! The difference between a passing and a failing input, and the largest passing part.
 
 use crate::alive::comes_to;
 use crate::sandbox::{Sandbox, seconds};
 use std::time::Duration;
 
-/// The debugging book's `mystery`: it fails where a `(` and a `)` are, and cannot tell where there is a `?`.
+/// The debugging book's `mystery`: fails on a `(` before a `)`, and is unresolved on a `?`.
 fn mystery(sandbox: &Sandbox) {
     sandbox.oracle("mystery", "case $(cat \"$1\") in *\\?*) exit 125;; *'('*')'*) exit 0;; esac; exit 1");
 }
@@ -27,7 +27,7 @@ fn the_smallest_difference_is_found_and_both_sides_are_written() {
 }
 
 #[apply(test)]
-fn without_a_file_that_passes_it_is_the_empty_one() {
+fn without_a_passing_file_the_empty_file_is_used() {
     let sandbox = Sandbox::new();
     mystery(&sandbox);
     sandbox.file("bad.txt", "a(b)c");
@@ -40,9 +40,9 @@ fn without_a_file_that_passes_it_is_the_empty_one() {
 }
 
 #[apply(test)]
-fn what_ends_neither_like_the_one_nor_like_the_other_is_unresolved() {
+fn an_outcome_that_matches_neither_run_is_unresolved() {
     let sandbox = Sandbox::new();
-    // It dies with status 7 where there is a `b` after an `a`, and with status 2 where something else is before the `a`.
+    // It exits with status 7 if a `b` follows an `a`, and with status 2 if the `a` is not first.
     sandbox.oracle("program", "case $(cat \"$1\") in a*b*) exit 7;; a*) exit 0;; esac; exit 2");
     sandbox.file("good.txt", "a\n");
     sandbox.file("bad.txt", "a x\nb\n");
@@ -55,7 +55,7 @@ fn what_ends_neither_like_the_one_nor_like_the_other_is_unresolved() {
 }
 
 #[apply(test)]
-fn the_largest_part_that_passes_is_what_only_lacks_the_failure() {
+fn the_largest_passing_part_lacks_only_the_failure() {
     let sandbox = Sandbox::new();
     mystery(&sandbox);
     sandbox.file("bad.txt", "one\ntwo ( ) x\nthree\n");
@@ -67,7 +67,7 @@ fn the_largest_part_that_passes_is_what_only_lacks_the_failure() {
 }
 
 #[apply(test)]
-fn what_makes_no_sense_is_said_and_nothing_is_written() {
+fn invalid_usage_is_reported_and_nothing_is_written() {
     let sandbox = Sandbox::new();
     mystery(&sandbox);
     sandbox.file("good.txt", "a");
@@ -97,7 +97,8 @@ fn what_makes_no_sense_is_said_and_nothing_is_written() {
     assert!(run.code() == 2 && run.stderr.contains("name a single file"), "{run:?}");
 }
 
-/// An oracle for C without a compiler: it cannot tell where brackets are left open, and fails where `boom` is called.
+/// An oracle for C without a compiler: it is unresolved if brackets are unbalanced, and fails if `boom` is
+/// called.
 const BRACKETS: &str = "t=$(cat \"$1\"); o=$(printf %s \"$t\" | tr -cd '({' | wc -c); c=$(printf %s \"$t\" | tr -cd ')}' | wc -c)
 [ $o = $c ] || exit 125
 case $t in *'boom(1)'*) exit 0;; esac; exit 1";
@@ -113,7 +114,7 @@ fn bracketed() -> Sandbox {
 }
 
 #[apply(test)]
-fn in_a_known_language_whole_nodes_make_the_difference_before_tokens_do() {
+fn in_a_known_language_nodes_are_compared_before_tokens() {
     let sandbox = bracketed();
     let mut outputs = Vec::new();
     for jobs in ["-j1", "-j4"] {
@@ -131,7 +132,7 @@ fn in_a_known_language_whole_nodes_make_the_difference_before_tokens_do() {
 }
 
 #[apply(test)]
-fn a_file_that_does_not_parse_and_one_in_another_language_are_told_apart_by_lines() {
+fn unparsable_files_and_different_languages_are_compared_by_lines() {
     let sandbox = bracketed();
     sandbox.file("good.txt", "int a;\n");
     sandbox.file("broken.c", "))) int boom(1) (((");
@@ -143,7 +144,7 @@ fn a_file_that_does_not_parse_and_one_in_another_language_are_told_apart_by_line
 }
 
 #[apply(test)]
-fn a_run_that_was_through_is_gone_on_with_without_a_probe_and_not_taken_for_a_reduction() {
+fn a_completed_run_is_resumed_without_a_probe_and_not_as_a_reduction() {
     let sandbox = bracketed();
     for typed in [
         &["isolate", "-j1", "./oracle.sh", "good.c", "bad.c"][..],
@@ -173,16 +174,16 @@ fn a_run_that_was_through_is_gone_on_with_without_a_probe_and_not_taken_for_a_re
 }
 
 #[apply(test)]
-fn a_run_that_was_out_of_time_is_gone_on_with_and_repeats_no_probe() {
-    // The first runs, which count, too, may take longer than there is time.
+fn a_run_that_reached_the_time_limit_is_resumed_without_repeating_a_probe() {
+    // The first runs, which also count, may take longer than the time limit.
     comes_to(&true, is_gone_on_with_after);
 }
 
-/// Whether a run that has so much time gets as far as to be gone on with.
+/// Returns whether a run with this time limit gets far enough to be resumed.
 fn is_gone_on_with_after(time: Duration) -> bool {
     let sandbox = bracketed();
     let log = sandbox.path("log");
-    // The seventh run takes longer than there is time.
+    // The seventh run exceeds the time limit.
     let slow = format!("test -e '{0}.go' || test $(wc -l <'{0}') -lt 7 || sleep 60", log.display());
     let body = format!("b3=$(cksum <\"$1\"); echo \"$b3\" >>'{}'; {slow}; {BRACKETS}", log.display());
     sandbox.oracle("oracle.sh", &body);
@@ -197,7 +198,7 @@ fn is_gone_on_with_after(time: Duration) -> bool {
     assert!(run.code() == 0 && run.stderr.contains("1-minimal over 1 token"), "{run:?}");
     let log = std::fs::read_to_string(log).expect("it was run");
     let (mut asked, bad) = (log.lines().collect::<Vec<_>>(), log.lines().next().expect("it was run"));
-    // The first runs are of the unchanged file; one more was cut short.
+    // The first runs are of the unchanged file; one more was interrupted.
     asked.retain(|line| *line != bad);
     let all = asked.len();
     asked.sort_unstable();
@@ -207,7 +208,7 @@ fn is_gone_on_with_after(time: Duration) -> bool {
 }
 
 #[apply(test)]
-fn what_was_found_goes_where_it_is_to_go() {
+fn results_are_written_to_the_requested_files() {
     let sandbox = Sandbox::new();
     mystery(&sandbox);
     sandbox.file("good.txt", "a\n");

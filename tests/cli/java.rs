@@ -1,9 +1,9 @@
-//! Commands that run in a Java virtual machine, which starts in less time for the probes.
+//! Commands that run in a Java virtual machine, which starts faster for the probes.
 
 use crate::sandbox::{Finished, Sandbox};
 use crate::tools;
 
-/// A script in place of a Java virtual machine: it makes an archive, and uses it. As it is it takes its time.
+/// A script that replaces a Java virtual machine: it creates an archive, and uses it. Without it, it is slow.
 const MACHINE: &str = r#"
 quick=no
 for word; do
@@ -19,7 +19,7 @@ done
 
 const INPUT: &str = "one\ntwo\nneedle\nthree\nfour\nfive\nsix\nseven\n";
 
-/// A sandbox with an input, and a program called `java` that ends with these lines.
+/// Creates a sandbox with an input, and a program called `java` that ends with these lines.
 fn sandbox(lines: &str) -> Sandbox {
     let sandbox = Sandbox::new();
     sandbox.file("bug.txt", INPUT);
@@ -38,7 +38,7 @@ fn run(sandbox: &Sandbox, more: &[&str]) -> Finished {
 }
 
 #[apply(test)]
-fn an_archive_is_made_of_the_first_run_and_is_gone_after_the_last() {
+fn an_archive_is_created_by_the_first_run_and_removed_after_the_last() {
     let sandbox = sandbox("grep -q needle \"$last\" && exit 3\nexit 0");
     for jobs in ["-j1", "-j2"] {
         sandbox.file("log", "");
@@ -54,7 +54,7 @@ fn an_archive_is_made_of_the_first_run_and_is_gone_after_the_last() {
 }
 
 #[apply(test)]
-fn a_machine_that_says_something_else_then_or_takes_longer_runs_as_it_is() {
+fn a_virtual_machine_that_behaves_differently_or_slower_runs_unchanged() {
     for lines in [
         "[ $quick = yes ] && { echo 'Unrecognized VM option'; exit 1; }\ngrep -q needle \"$last\" && exit 3\nexit 0",
         "[ $quick = yes ] && exit 0\ngrep -q needle \"$last\" && exit 3\nexit 0",
@@ -67,8 +67,8 @@ fn a_machine_that_says_something_else_then_or_takes_longer_runs_as_it_is() {
 }
 
 #[apply(test)]
-fn a_machine_that_is_wrong_about_a_candidate_is_found_out() {
-    // On small candidates it says that all is well.
+fn a_virtual_machine_that_is_wrong_about_a_candidate_is_detected() {
+    // It passes on small candidates.
     let sandbox = sandbox(
         "[ $quick = yes ] && [ $(wc -l <\"$last\") -lt 100 ] && exit 0\ngrep -q needle \"$last\" && exit 3\nexit 0",
     );
@@ -79,7 +79,7 @@ fn a_machine_that_is_wrong_about_a_candidate_is_found_out() {
 }
 
 #[apply(test)]
-fn a_compiler_of_java_says_the_same_with_and_without() {
+fn javac_reports_the_same_with_and_without_the_archive() {
     tools::program("javac");
     let sandbox = Sandbox::new();
     sandbox.file(

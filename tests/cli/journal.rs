@@ -1,4 +1,4 @@
-//! What outlives a run: the journal, going on with it, looking back on it, and what is safe when something fails.
+//! Data that outlive a run: the journal, resuming, the history, and safety if something fails.
 
 use crate::alive::{comes_to, wait_until};
 use crate::harness::ignore;
@@ -11,16 +11,16 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::time::Duration;
 
-/// Forty lines, of which three are needed.
+/// Returns forty lines, three of which are needed.
 fn input() -> String {
     let line = |n| format!("{} {n}\n", if n % 15 == 4 { "needle" } else { "straw" });
     (0..40).map(line).collect::<Vec<_>>().concat()
 }
 
-/// What of the input is interesting, for a shell.
+/// The shell command that decides whether the input is interesting.
 const WANTED: &str = "test $(grep -c needle \"$1\") = 3";
 
-/// A sandbox whose oracle writes each candidate to `log`, and a NUL byte after it.
+/// Creates a sandbox whose oracle appends each candidate to `log`, followed by a NUL byte.
 fn sandbox() -> Sandbox {
     let sandbox = Sandbox::new();
     sandbox.file("bug.txt", input());
@@ -30,24 +30,24 @@ fn sandbox() -> Sandbox {
 
 fn oracle(sandbox: &Sandbox, body: &str) {
     let log = sandbox.path("log");
-    // In one piece: it may be killed at any time.
+    // In a single write: it may be killed at any time.
     let write = format!("all=$(cat \"$1\"; echo x); printf '%s\\0' \"${{all%x}}\" >>'{}'", log.display());
     sandbox.oracle("oracle.sh", &format!("{write}\n{body}"));
 }
 
-/// The candidates that the oracle was asked about so far.
+/// Returns the candidates that the oracle has tested so far.
 fn asked(sandbox: &Sandbox) -> Vec<String> {
     let log = fs::read_to_string(sandbox.path("log")).unwrap_or_default();
     log.split_terminator('\0').map(str::to_owned).collect()
 }
 
-/// The folders of the journals beside the input.
+/// Returns the directories of the journals next to the input.
 fn folders(sandbox: &Sandbox) -> Vec<PathBuf> {
     let entries = fs::read_dir(sandbox.path(".nubbin")).into_iter().flatten().flatten();
     entries.map(|entry| entry.path()).filter(|path| path.is_dir()).collect()
 }
 
-/// How often each name is there.
+/// The number of occurrences of each name.
 type Counts = HashMap<String, usize>;
 
 fn counts(names: impl IntoIterator<Item = String>) -> Counts {
@@ -62,7 +62,7 @@ fn name(candidate: &str) -> String {
     blake3::hash(candidate.as_bytes()).to_hex().to_string()
 }
 
-/// The names of the candidates that have verdicts in the only journal, and how many each.
+/// Returns the names of the candidates that have verdicts in the only journal, with their numbers.
 fn judged(sandbox: &Sandbox) -> Counts {
     let [folder] = &folders(sandbox)[..] else { panic!("one journal, not {:?}", folders(sandbox)) };
     let text = fs::read_to_string(folder.join("journal.jsonl")).expect("it is there");
@@ -70,7 +70,7 @@ fn judged(sandbox: &Sandbox) -> Counts {
     counts(lines.filter_map(|line| Some(line.get("verdict")?[0].as_str()?.to_owned())))
 }
 
-/// Starts a run, and kills it once the oracle has been asked so often.
+/// Starts a run, and kills it after this number of questions to the oracle.
 fn killed(sandbox: &Sandbox, arguments: &[&str], questions: usize) {
     // The oracles write their log here.
     let (program, leave, work) = (env!("CARGO_BIN_EXE_nubbin"), sandbox.path(""), sandbox.path("work"));
@@ -82,13 +82,13 @@ fn killed(sandbox: &Sandbox, arguments: &[&str], questions: usize) {
     run.wait_until(|sandbox| asked(sandbox).len() >= questions);
     run.signal(Signal::KILL);
     assert_eq!(run.wait().signal(), Some(9), "it was still running");
-    // What was under way is ended by others, who then clean up.
+    // The remaining processes are killed by others, which then clean up.
     wait_until("a clean directory", || fs::read_dir(&work).expect("there").next().is_none());
 }
 
-/// That since `before`, when the journal had the `known` verdicts, nothing was asked that it knew; the run has ended, and
-/// was one of a single job. A candidate has no more verdicts than it has where nothing comes in between: the input and
-/// some bests are asked about more than once.
+/// Asserts that no candidate with a known verdict was tested again since `before`, when the journal contained
+/// the `known` verdicts. The run has ended and had a single job. A candidate has no more verdicts than in an
+/// undisturbed run; the input and some current bests are tested more than once.
 #[track_caller]
 fn assert_nothing_repeated(sandbox: &Sandbox, known: &Counts, before: usize) {
     let since = counts(asked(sandbox).split_off(before).iter().map(|candidate| name(candidate)));
@@ -102,7 +102,7 @@ fn assert_nothing_repeated(sandbox: &Sandbox, known: &Counts, before: usize) {
     assert!(since.keys().all(|name| now.contains_key(name)), "a question without a verdict");
 }
 
-/// What a run leaves that nothing comes in the way of.
+/// The result of an undisturbed run.
 struct Undisturbed {
     result: String,
     judged: Counts,
@@ -120,7 +120,7 @@ fn undisturbed() -> &'static Undisturbed {
     })
 }
 
-/// The result of a run that nothing comes in the way of.
+/// Returns the result of an undisturbed run.
 fn expected() -> String {
     undisturbed().result.clone()
 }
@@ -136,13 +136,13 @@ fn assert_fails(run: &Finished, code: i32, texts: &[&str]) {
 #[apply(test)]
 fn a_killed_run_goes_on_without_repeating_a_probe_and_ends_with_the_same_bytes() {
     let expected = expected();
-    // The first runs are at most five: the sixth question is asked when there is a journal.
+    // There are at most five first runs: at the sixth question there is a journal.
     for (jobs, questions) in [("-j1", 6), ("-j1", 20), ("-j2", 30)] {
         let sandbox = sandbox();
         killed(&sandbox, &[jobs, "./oracle.sh", "bug.txt"], questions);
         let (known, before) = (judged(&sandbox), asked(&sandbox).len());
-        // One probe is under way, and two of the first runs may only have been to see how long one takes. Where there is
-        // more than one job, probes are called off, too.
+        // One probe is running, and two of the first runs may only have measured the time. With more than one
+        // job, probes are also cancelled.
         let least = if jobs == "-j1" { questions - 3 } else { questions / 2 };
         assert!(known.values().sum::<usize>() >= least, "{known:?}");
         let run = sandbox.nubbin(&["-j1", "--resume", "./oracle.sh", "bug.txt"]);
@@ -154,7 +154,7 @@ fn a_killed_run_goes_on_without_repeating_a_probe_and_ends_with_the_same_bytes()
 }
 
 #[apply(test)]
-fn resuming_alone_takes_the_words_of_the_run_that_was_not_finished() {
+fn resuming_alone_uses_the_arguments_of_the_unfinished_run() {
     let expected = expected();
     let sandbox = sandbox();
     killed(&sandbox, &["-j1", "-o", "small.txt", "./oracle.sh", "bug.txt"], 20);
@@ -172,7 +172,7 @@ fn resuming_alone_takes_the_words_of_the_run_that_was_not_finished() {
 }
 
 #[apply(test)]
-fn standard_input_can_be_resumed_although_it_is_gone() {
+fn a_run_on_standard_input_can_be_resumed() {
     let sandbox = sandbox();
     killed(&sandbox, &["-j1", "./oracle.sh", "-"], 20);
     let run = sandbox.nubbin(&["--resume", "-j1"]);
@@ -180,7 +180,7 @@ fn standard_input_can_be_resumed_although_it_is_gone() {
 }
 
 #[apply(test)]
-fn a_run_in_place_goes_on_from_the_input_that_it_began_with_and_makes_one_backup() {
+fn an_in_place_run_is_resumed_from_its_original_input_with_one_backup() {
     let expected = expected();
     let sandbox = sandbox();
     killed(&sandbox, &["-j1", "--in-place", "./oracle.sh", "bug.txt"], 25);
@@ -194,7 +194,7 @@ fn a_run_in_place_goes_on_from_the_input_that_it_began_with_and_makes_one_backup
 }
 
 #[apply(test)]
-fn what_has_changed_since_is_named() {
+fn changes_since_the_earlier_run_are_named() {
     let sandbox = sandbox();
     killed(&sandbox, &["-j1", "./oracle.sh", "bug.txt"], 10);
     let resume = |words: &[&str]| sandbox.nubbin(&[&["--resume"], words].concat());
@@ -283,11 +283,11 @@ fn another_failure_to_keep_is_another_run() {
 }
 
 #[apply(test)]
-fn verdicts_for_want_of_time_are_asked_for_again_where_there_is_more_of_it() {
+fn timeouts_are_tested_again_with_a_longer_limit() {
     comes_to(&true, is_asked_again_beyond);
 }
 
-/// Whether a run with so much time for a probe gets as far as to be gone on with where there is more.
+/// Returns whether a run with this time limit per probe gets far enough to be resumed with a longer limit.
 fn is_asked_again_beyond(limit: Duration) -> bool {
     let sandbox = sandbox();
     let (limit, more) = (seconds(limit), seconds(limit * 2));
@@ -306,7 +306,7 @@ fn is_asked_again_beyond(limit: Duration) -> bool {
 }
 
 #[apply(test)]
-fn a_result_that_was_lost_or_changed_is_told_and_a_lost_one_comes_back() {
+fn a_lost_or_changed_result_is_reported_and_a_lost_one_restored() {
     let expected = expected();
     let sandbox = sandbox();
     killed(&sandbox, &["-j1", "./oracle.sh", "bug.txt"], 25);
@@ -324,7 +324,7 @@ fn a_result_that_was_lost_or_changed_is_told_and_a_lost_one_comes_back() {
 }
 
 #[apply(test)]
-fn a_new_run_says_what_it_could_have_gone_on_with_and_keeps_that_journal() {
+fn a_new_run_mentions_the_resumable_run_and_keeps_its_journal() {
     let sandbox = sandbox();
     killed(&sandbox, &["-j1", "./oracle.sh", "bug.txt"], 25);
     let run = sandbox.nubbin(&["./oracle.sh", "bug.txt"]);
@@ -336,7 +336,7 @@ fn a_new_run_says_what_it_could_have_gone_on_with_and_keeps_that_journal() {
 }
 
 #[apply(test)]
-fn resuming_without_an_earlier_run_starts_one_or_says_that_there_is_none() {
+fn resuming_without_an_earlier_run_starts_a_run_or_is_an_error() {
     let sandbox = sandbox();
     assert_fails(&sandbox.nubbin(&["--resume"]), 10, &["there is no journal of an earlier run"]);
     let run = sandbox.nubbin(&["--resume", "./oracle.sh", "bug.txt"]);
@@ -345,7 +345,7 @@ fn resuming_without_an_earlier_run_starts_one_or_says_that_there_is_none() {
 }
 
 #[apply(test)]
-fn without_a_journal_nothing_is_left_but_the_result() {
+fn without_a_journal_only_the_result_is_left() {
     let sandbox = sandbox();
     let run = sandbox.nubbin(&["--no-journal", "./oracle.sh", "bug.txt"]);
     assert_eq!((run.code(), sandbox.read("bug.reduced.txt")), (0, expected()));
@@ -355,7 +355,7 @@ fn without_a_journal_nothing_is_left_but_the_result() {
 }
 
 #[apply(test)]
-fn where_no_journal_can_be_kept_the_run_goes_on_without() {
+fn if_no_journal_can_be_kept_the_run_continues_without_one() {
     let sandbox = sandbox();
     sandbox.file(".nubbin", "in the way");
     let run = sandbox.nubbin(&["./oracle.sh", "bug.txt"]);
@@ -381,7 +381,7 @@ fn an_input_in_a_directory_that_is_read_only_is_reduced_without_a_journal() {
 }
 
 #[apply(test)]
-fn a_second_run_at_the_same_time_goes_without_a_journal() {
+fn a_second_run_at_the_same_time_has_no_journal() {
     let sandbox = sandbox();
     oracle(&sandbox, &format!("test -e '{}' && {WANTED}", sandbox.path("go").display()));
     sandbox.file("go", "");
@@ -411,7 +411,7 @@ fn a_second_run_at_the_same_time_goes_without_a_journal() {
 }
 
 #[apply(test)]
-fn a_line_of_a_journal_that_makes_no_sense_is_skipped_and_told() {
+fn an_invalid_line_of_a_journal_is_skipped_and_reported() {
     let sandbox = sandbox();
     killed(&sandbox, &["-j1", "./oracle.sh", "bug.txt"], 10);
     let journal = folders(&sandbox)[0].join("journal.jsonl");
@@ -424,7 +424,7 @@ fn a_line_of_a_journal_that_makes_no_sense_is_skipped_and_told() {
 }
 
 #[apply(test)]
-fn the_history_lists_the_steps_and_brings_each_of_them_back() {
+fn the_history_lists_the_steps_and_restores_each_of_them() {
     let sandbox = Sandbox::new();
     sandbox.file("bug.txt", "one\ntwo\nneedle\nthree\n");
     sandbox.oracle("oracle.sh", "grep -q needle \"$1\"");
@@ -463,7 +463,7 @@ fn the_history_lists_the_steps_and_brings_each_of_them_back() {
 }
 
 #[apply(test)]
-fn an_oracle_that_is_called_history_is_given_by_its_path() {
+fn an_oracle_named_history_is_given_by_its_path() {
     let sandbox = sandbox();
     sandbox.oracle("history", WANTED);
     let run = sandbox.nubbin(&["./history", "bug.txt"]);
@@ -474,7 +474,7 @@ fn an_oracle_that_is_called_history_is_given_by_its_path() {
 }
 
 #[apply(test)]
-fn line_endings_stay_as_they_are() {
+fn line_endings_are_kept() {
     let sandbox = sandbox();
     sandbox.file("bug.txt", input().replace('\n', "\r\n"));
     assert_eq!(sandbox.nubbin(&["./oracle.sh", "bug.txt"]).code(), 0);
@@ -493,7 +493,7 @@ fn line_endings_stay_as_they_are() {
 }
 
 #[apply(test)]
-fn an_input_that_vanishes_from_beside_its_output_is_not_missed() {
+fn an_input_can_be_removed_during_the_run() {
     let sandbox = sandbox();
     oracle(&sandbox, &format!("rm -f '{}'; {WANTED}", sandbox.path("bug.txt").display()));
     let run = sandbox.nubbin(&["./oracle.sh", "bug.txt"]);
@@ -519,7 +519,8 @@ fn an_input_in_place_that_somebody_changes_or_removes_meanwhile_is_left_alone_an
     }
 }
 
-/// Runs a script for a shell in a sandbox with a small file system on `small`; `None` where that is not permitted.
+/// Runs a shell script in a sandbox with a small file system on `small`; the test is ignored if that is not
+/// permitted.
 fn on_a_small_disk(sandbox: &Sandbox, script: &str) -> Finished {
     fs::create_dir(sandbox.path("small")).expect("made");
     let prepared = "mount -t tmpfs -o size=64k none small || exit 99";
@@ -534,7 +535,7 @@ fn on_a_small_disk(sandbox: &Sandbox, script: &str) -> Finished {
     run
 }
 
-/// Lines for a shell that fill the small disk once this is on it, as long as the file `fill` is there.
+/// Returns shell commands that fill the small disk once this file is on it, while the file `fill` exists.
 fn fills(sandbox: &Sandbox, once: &str) -> String {
     let (small, fill) = (sandbox.path("small").display().to_string(), sandbox.file("fill", ""));
     let fill = fill.display();
@@ -563,14 +564,14 @@ fn a_full_disk_keeps_the_best_before_and_the_run_can_be_resumed() {
     assert_eq!(judged(&sandbox), undisturbed().judged);
     let mut asked = counts(asked(&sandbox).iter().map(|candidate| name(candidate)));
     let mut usual = undisturbed().asked.clone();
-    // How often it is asked to see how long that takes is left to chance.
+    // The number of runs that measure the time is left to chance.
     let first = [&mut asked, &mut usual].map(|counts| counts.remove(&name(&input())));
     assert!(first.iter().all(|often| (3..=5).contains(&often.unwrap_or_default())), "{first:?}");
     assert_eq!(asked, usual, "nothing is repeated");
 }
 
 #[apply(test)]
-fn a_journal_on_a_full_disk_is_given_up_and_the_run_goes_on() {
+fn a_journal_on_a_full_disk_is_abandoned_and_the_run_continues() {
     let sandbox = sandbox();
     oracle(&sandbox, &fills(&sandbox, ".nubbin"));
     let script = "cp bug.txt small/bug.txt; nubbin -j1 -o out.txt ./oracle.sh small/bug.txt";
@@ -581,21 +582,21 @@ fn a_journal_on_a_full_disk_is_given_up_and_the_run_goes_on() {
 }
 
 #[apply(test)]
-fn a_run_of_another_command_on_the_same_input_is_no_earlier_run() {
+fn a_run_of_another_command_on_the_same_input_is_not_resumed() {
     let sandbox = sandbox();
     killed(&sandbox, &["-j1", "./oracle.sh", "bug.txt"], 25);
     let run = sandbox.nubbin(&["grep -q needle", "bug.txt"]);
     assert!(run.code() == 0 && !run.stderr.contains("not finished"), "{run:?}");
 }
 
-/// 300 bytes of garbage, with newlines among them or not.
+/// Returns 300 bytes of garbage, with or without newlines.
 fn garbage(has_lines: bool) -> Vec<u8> {
     let byte = |number: u32| (number.wrapping_mul(2_654_435_761) >> 24) as u8;
     (0..).map(byte).filter(|byte| has_lines || *byte != b'\n').take(300).collect()
 }
 
 #[apply(test)]
-fn a_run_goes_on_from_a_journal_with_garbage_behind_it_or_in_it_and_ends_with_the_same_bytes() {
+fn a_run_is_resumed_from_a_journal_with_garbage_to_the_same_bytes() {
     let sandbox = sandbox();
     killed(&sandbox, &["-j1", "./oracle.sh", "bug.txt"], 20);
     let [folder] = &folders(&sandbox)[..] else { panic!("one journal") };
@@ -615,7 +616,7 @@ fn a_run_goes_on_from_a_journal_with_garbage_behind_it_or_in_it_and_ends_with_th
             (asked(&sandbox).len() - before + known).saturating_sub(undisturbed().judged.values().sum());
         assert!(lost <= 8, "{lost} runs were made again: {run:?}");
     }
-    // Without its first line a journal is of no use, and that is said.
+    // A journal without its first line is unusable, which is reported.
     fs::write(&journal, [&garbage(true), &whole[40..]].concat()).expect("written");
     let run = sandbox.nubbin(&["-j1", "--resume", "./oracle.sh", "bug.txt"]);
     assert_fails(&run, 0, &["has no readable first line: this run starts from the beginning"]);

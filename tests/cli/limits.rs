@@ -1,4 +1,4 @@
-//! The sandbox and the limits, as options of the program: what is on by default, what is taken back, what is refused.
+//! Options of the sandbox and the limits: the defaults, exceptions from them, and what is refused.
 
 use crate::harness::ignore;
 use crate::sandbox::Sandbox;
@@ -6,9 +6,9 @@ use crate::tools;
 use std::net::TcpListener;
 use std::thread;
 
-/// A script that deletes a file elsewhere if its first line is gone, and an oracle that runs it.
+/// Creates a script that deletes a file elsewhere if its first line is removed, and an oracle that runs it.
 ///
-/// Which file that is stands in the oracle: nothing that a reduction can make of the script deletes another one.
+/// The name of the file is in the oracle, so that no candidate of the script can delete another file.
 fn dangerous() -> Sandbox {
     let sandbox = Sandbox::new();
     sandbox.file("precious", "x");
@@ -35,7 +35,7 @@ fn a_reduced_script_that_deletes_a_file_elsewhere_does_not_delete_it() {
 }
 
 #[apply(test)]
-fn without_network_the_oracle_reaches_no_port() {
+fn without_network_the_oracle_cannot_reach_a_port() {
     tools::program("python3");
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let port = listener.local_addr().expect("it has one").port();
@@ -55,7 +55,7 @@ fn without_network_the_oracle_reaches_no_port() {
 }
 
 #[apply(test)]
-fn without_network_the_sockets_that_stay_open_are_told() {
+fn without_network_accessible_sockets_are_reported() {
     let sandbox = Sandbox::new();
     sandbox.file("bug.txt", "one\nneedle\n");
     let _listener = std::os::unix::net::UnixListener::bind(sandbox.path("agent")).expect("a socket");
@@ -69,7 +69,7 @@ fn without_network_the_sockets_that_stay_open_are_told() {
 }
 
 #[apply(test)]
-fn what_is_private_is_not_seen_apart_from_what_the_command_names() {
+fn private_files_are_invisible_unless_the_command_names_them() {
     let (home, sandbox) = (Sandbox::new(), Sandbox::new());
     home.file("secret", "x\n");
     home.file("bug.txt", "one\nneedle\n");
@@ -100,7 +100,7 @@ fn what_is_private_is_not_seen_apart_from_what_the_command_names() {
 }
 
 #[apply(test)]
-fn an_oracle_that_writes_elsewhere_is_told_from_an_input_that_does_not_fail() {
+fn an_oracle_that_writes_elsewhere_is_distinguished_from_a_passing_input() {
     let sandbox = Sandbox::new();
     sandbox.file("bug.txt", "one\nneedle\n");
     sandbox.file("log", "");
@@ -125,7 +125,7 @@ fn an_oracle_that_writes_elsewhere_is_told_from_an_input_that_does_not_fail() {
 }
 
 #[apply(test)]
-fn a_log_that_the_script_appends_to_by_name_can_be_appended_to_and_no_more() {
+fn a_log_named_in_the_script_can_only_be_appended_to() {
     let sandbox = Sandbox::new();
     sandbox.file("bug.txt", "one\nneedle\n");
     sandbox.file("calls", "");
@@ -144,7 +144,7 @@ fn a_log_that_the_script_appends_to_by_name_can_be_appended_to_and_no_more() {
 }
 
 #[apply(test)]
-fn the_memory_limit_is_taken_back_for_an_input_that_needs_more() {
+fn the_memory_limit_is_lifted_for_an_input_that_needs_more() {
     let sandbox = Sandbox::new();
     let reserve = "import mmap,sys\nif 'needle' in open(sys.argv[1]).read():\n  mmap.mmap(-1, 1 << 40, flags=0x4022, prot=0)\n  sys.exit(7)\n";
     sandbox.file("reserve.py", reserve);
@@ -187,7 +187,7 @@ fn the_output_limit_holds_in_the_first_run_and_grows_for_an_input_that_needs_mor
 }
 
 #[apply(test)]
-fn too_few_processes_are_told_with_the_option() {
+fn too_few_processes_are_reported_with_the_option() {
     let sandbox = Sandbox::new();
     sandbox.file("bug.txt", "one\nneedle\n");
     sandbox.oracle("oracle.sh", "sleep 0.5; grep -q needle \"$1\"; found=$?; sleep 0.1; exit $found");
@@ -198,7 +198,7 @@ fn too_few_processes_are_told_with_the_option() {
 }
 
 #[apply(test)]
-fn a_time_or_a_size_that_is_none_is_refused_with_the_reason() {
+fn an_invalid_time_or_size_is_refused_with_the_reason() {
     let sandbox = Sandbox::new();
     sandbox.file("bug.txt", "one\nneedle\n");
     for (option, value, reason) in [
@@ -214,7 +214,7 @@ fn a_time_or_a_size_that_is_none_is_refused_with_the_reason() {
 }
 
 #[apply(test)]
-fn without_proc_it_says_what_to_mount() {
+fn without_proc_the_error_suggests_what_to_mount() {
     let sandbox = Sandbox::new();
     sandbox.file("bug.txt", "one\nneedle\n");
     let line = format!(
@@ -230,7 +230,7 @@ fn without_proc_it_says_what_to_mount() {
 }
 
 #[apply(test)]
-fn what_runs_away_is_unresolved() {
+fn a_runaway_candidate_is_unresolved() {
     let sandbox = Sandbox::new();
     sandbox.file("bug.txt", "one\nneedle\nguard\n");
     sandbox.oracle("oracle.sh", "grep -q needle \"$1\" || exit 1; grep -q guard \"$1\" || exec yes");
@@ -241,7 +241,7 @@ fn what_runs_away_is_unresolved() {
 }
 
 #[apply(test)]
-fn output_is_limited_where_the_signal_for_that_was_ignored() {
+fn output_is_limited_even_if_its_signal_is_ignored() {
     let sandbox = Sandbox::new();
     sandbox.file("bug.txt", "one\nneedle\nguard\n");
     sandbox.oracle(
@@ -260,7 +260,7 @@ fn output_is_limited_where_the_signal_for_that_was_ignored() {
 }
 
 #[apply(test)]
-fn directories_that_are_not_there_and_sizes_that_are_none_are_refused() {
+fn missing_directories_and_invalid_sizes_are_refused() {
     let sandbox = Sandbox::new();
     sandbox.file("bug.txt", "needle\n");
     for (options, text) in [

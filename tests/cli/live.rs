@@ -1,12 +1,13 @@
-//! The live view in a terminal of its own: keys, signals, and the screen afterwards.
+//! The live view in a pseudo-terminal: keys, signals, and the screen afterwards.
 //!
-//! Python has pseudo-terminals; where it is missing these tests are ignored.
+//! Python provides the pseudo-terminals; without it these tests are ignored.
 
 use crate::sandbox::{Finished, Sandbox};
 use crate::tools;
 
-/// Runs `nubbin` in a terminal of 24 lines of 80 columns. Each line of the script is what has to be seen, a tab, and what is
-/// done then: text that is typed, `!NAME` for a signal, or nothing. All that was written is printed, and how it ended.
+/// Runs `nubbin` in a terminal of 24 lines of 80 columns. Each line of the script contains the text to wait
+/// for, a tab, and the action: text to type, `!NAME` for a signal, or nothing. Prints all output and how the
+/// program ended.
 const TERMINAL: &str = r#"
 import fcntl, os, pty, re, select, signal, struct, sys, termios, time
 script = [line.split("\t") for line in sys.argv[1].split("\n") if line]
@@ -67,7 +68,7 @@ print("\nLEFT", script, "STATUS", status, "MODES", same)
 
 const LEAVE: &str = "\x1b[?1049l";
 
-/// Forty lines, of which one is needed; each probe takes a moment.
+/// Forty lines, one of which is needed; each probe takes a moment.
 fn sandbox() -> Sandbox {
     let sandbox = Sandbox::new();
     let input: String =
@@ -81,14 +82,14 @@ fn view(sandbox: &Sandbox, script: &str, options: &[&str]) -> Finished {
     played(sandbox, script, &[&[env!("CARGO_BIN_EXE_nubbin")], options].concat())
 }
 
-/// Plays the script to this program.
+/// Runs the script with this program.
 fn played(sandbox: &Sandbox, script: &str, program: &[&str]) -> Finished {
     tools::program("python3");
     let terminal = ["-c", TERMINAL, script, "env", "TERM=xterm", "NO_COLOR=1"];
     sandbox.run("python3", &[&terminal, program, &["./oracle.sh", "bug.txt"]].concat())
 }
 
-/// What was written after the screen was given back.
+/// Returns the output after the screen was restored.
 #[track_caller]
 fn after(run: &Finished) -> &str {
     assert!(run.stdout.contains("LEFT []"), "all of the script was played: {run:?}");
@@ -97,7 +98,7 @@ fn after(run: &Finished) -> &str {
 }
 
 #[apply(test)]
-fn quitting_in_the_view_keeps_the_best_and_gives_the_screen_back() {
+fn quitting_the_view_keeps_the_current_best_and_restores_the_screen() {
     let sandbox = sandbox();
     let script = "removed in [1-9]\to\ntold-by-the-oracle\t?\nkeys\tq\n";
     let run = view(&sandbox, script, &["--ui", "live", "-j", "1"]);
@@ -106,12 +107,12 @@ fn quitting_in_the_view_keeps_the_best_and_gives_the_screen_back() {
     assert!(after.contains("STATUS 0 "), "{run:?}");
     let best = sandbox.read("bug.reduced.txt");
     assert!(best.contains("needle") && best.len() < sandbox.read("bug.txt").len());
-    // What the input holds moves no cursor.
+    // Control sequences in the input do not move the cursor.
     assert!(!run.stdout.contains("\x1b[31m"), "{run:?}");
 }
 
 #[apply(test)]
-fn a_pass_that_is_switched_off_is_told_in_the_proof_and_the_run_can_be_resumed_after_it() {
+fn a_disabled_pass_is_reported_in_the_proof_and_the_run_can_be_resumed() {
     let sandbox = sandbox();
     let script = "block: \tx\nblock is off\ts\n";
     let run = view(&sandbox, script, &["--ui", "live", "-j", "1"]);
@@ -132,7 +133,7 @@ fn a_pass_that_is_switched_off_is_told_in_the_proof_and_the_run_can_be_resumed_a
 }
 
 #[apply(test)]
-fn a_pause_holds_until_a_key_ends_it() {
+fn a_pause_lasts_until_a_key_is_pressed() {
     let sandbox = sandbox();
     let script = "removed in [1-9]\tp\npaused\t \nrunning\tq\n";
     let run = view(&sandbox, script, &["--ui", "live"]);
@@ -140,7 +141,7 @@ fn a_pause_holds_until_a_key_ends_it() {
 }
 
 #[apply(test)]
-fn signals_give_the_screen_back_too() {
+fn signals_also_restore_the_screen() {
     for (what, status) in [("!SIGTERM", "STATUS 15 "), ("\x03", "STATUS 2 "), ("!SIGHUP", "STATUS 1 ")] {
         let sandbox = sandbox();
         let script = format!("removed in [1-9]\t{what}\n");
@@ -151,7 +152,7 @@ fn signals_give_the_screen_back_too() {
 }
 
 #[apply(test)]
-fn a_terminal_that_is_closed_ends_the_run_with_the_best() {
+fn closing_the_terminal_ends_the_run_with_the_current_best() {
     let sandbox = sandbox();
     let run = view(&sandbox, "removed in [1-9]\thang up\n", &["--ui", "live", "-j", "1"]);
     assert!(run.stdout.contains("LEFT [] STATUS 1 "), "{run:?}");
@@ -159,7 +160,7 @@ fn a_terminal_that_is_closed_ends_the_run_with_the_best() {
     assert!(best.contains("needle") && best.len() < sandbox.read("bug.txt").len());
 }
 
-/// Makes a pipe that nobody reads, with room for some lines of events, and becomes the program.
+/// Creates a pipe without a reader, with space for some lines of events, and executes the program.
 const FULL_PIPE: &str = r#"
 import fcntl, os, sys
 os.mkfifo("events")
@@ -171,7 +172,7 @@ os.execvp(sys.argv[1], sys.argv[1:])
 "#;
 
 #[apply(test)]
-fn a_second_interrupt_gives_the_screen_back_while_the_reduction_hangs() {
+fn a_second_interrupt_restores_the_screen_while_the_reduction_hangs() {
     let sandbox = sandbox();
     sandbox.oracle("oracle.sh", "grep -q needle \"$1\"");
     let program = env!("CARGO_BIN_EXE_nubbin");
@@ -186,7 +187,7 @@ fn a_second_interrupt_gives_the_screen_back_while_the_reduction_hangs() {
 }
 
 #[apply(test)]
-fn first_runs_that_take_long_are_told() {
+fn slow_first_runs_are_reported() {
     let sandbox = sandbox();
     sandbox.oracle("oracle.sh", "sleep 60; grep -q needle \"$1\"");
     let script = "running the oracle on the unchanged input, 598 bytes\t\x03\n";
@@ -197,7 +198,7 @@ fn first_runs_that_take_long_are_told() {
 }
 
 #[apply(test)]
-fn without_a_terminal_that_can_be_drawn_on_there_are_lines() {
+fn without_a_capable_terminal_progress_is_printed_as_lines() {
     let sandbox = sandbox();
     let run = sandbox.nubbin(&["--ui", "live", "./oracle.sh", "bug.txt"]);
     assert_eq!(run.code(), 0, "{run:?}");

@@ -1,4 +1,4 @@
-//! What is written about a run for other programs: events and the summary.
+//! Machine-readable output: the JSON log and the summary.
 
 use super::sandbox::Sandbox;
 use serde_json::Value;
@@ -16,7 +16,7 @@ fn named<'e>(events: &'e [Value], name: &str) -> Vec<&'e Value> {
 }
 
 #[apply(test)]
-fn events_tell_every_probe_and_every_step_and_the_end() {
+fn events_report_every_probe_every_step_and_the_end() {
     let sandbox = Sandbox::new();
     sandbox.file("hay.txt", INPUT);
     let run = sandbox.nubbin(&["--json-log", "events.jsonl", "grep -q needle", "hay.txt"]);
@@ -45,7 +45,7 @@ fn events_tell_every_probe_and_every_step_and_the_end() {
 }
 
 #[apply(test)]
-fn events_on_standard_output_are_nothing_but_events() {
+fn events_on_standard_output_are_the_only_output() {
     let sandbox = Sandbox::new();
     sandbox.file("hay.txt", INPUT);
     let run = sandbox.nubbin(&["--json-log", "-", "grep -q needle", "hay.txt"]);
@@ -61,7 +61,7 @@ fn events_on_standard_output_are_nothing_but_events() {
 }
 
 #[apply(test)]
-fn events_that_cannot_be_written_are_an_error_and_the_run_goes_to_its_end() {
+fn events_that_cannot_be_written_are_an_error_after_the_run() {
     let sandbox = Sandbox::new();
     sandbox.file("hay.txt", INPUT);
     let run = sandbox.nubbin(&["--json-log", "/dev/full", "grep -q needle", "hay.txt"]);
@@ -74,7 +74,7 @@ fn events_that_cannot_be_written_are_an_error_and_the_run_goes_to_its_end() {
 }
 
 #[apply(test)]
-fn a_summary_in_json_says_what_the_text_says() {
+fn the_json_summary_matches_the_text() {
     let sandbox = Sandbox::new();
     sandbox.file("hay.txt", INPUT);
     let run = sandbox.nubbin(&["--quiet", "--json", "grep -q needle", "hay.txt"]);
@@ -92,7 +92,7 @@ fn a_summary_in_json_says_what_the_text_says() {
 }
 
 #[apply(test)]
-fn a_summary_makes_way_for_a_result_on_standard_output() {
+fn a_summary_is_not_mixed_with_a_result_on_standard_output() {
     let sandbox = Sandbox::new();
     sandbox.file("hay.txt", INPUT);
     let run = sandbox.nubbin(&["-q", "--json", "-o", "-", "grep -q needle", "hay.txt"]);
@@ -102,7 +102,7 @@ fn a_summary_makes_way_for_a_result_on_standard_output() {
 }
 
 #[apply(test)]
-fn a_run_that_is_stopped_or_fails_says_why_and_with_which_exit_code() {
+fn a_stopped_or_failed_run_reports_the_reason_and_the_exit_code() {
     let sandbox = Sandbox::new();
     sandbox.file("hay.txt", INPUT);
     let run = sandbox.nubbin(&["-q", "--json", "--max-candidates", "6", "grep -q needle", "hay.txt"]);
@@ -136,7 +136,7 @@ fn other_failures_are_in_the_summary() {
 }
 
 #[apply(test)]
-fn a_run_that_was_finished_before_says_so_in_json_too() {
+fn a_completed_run_is_also_reported_in_json() {
     let sandbox = Sandbox::new();
     sandbox.file("hay.txt", INPUT);
     sandbox.nubbin(&["grep -q needle", "hay.txt"]);

@@ -1,4 +1,4 @@
-//! The real binary against real shell oracles, each run with an outer time limit.
+//! The real binary with real shell oracles, each run with an outer time limit.
 
 #![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 
@@ -133,7 +133,7 @@ fn the_manual_has_a_page_for_each_command() {
 }
 
 #[apply(test)]
-fn languages_are_listed_with_what_each_has() {
+fn languages_are_listed_with_their_features() {
     let run = Sandbox::new().nubbin(&["languages"]);
     assert_eq!(run.code(), 0);
     let line = run.stdout.lines().find(|line| line.starts_with("python ")).expect("Python is listed");
@@ -157,7 +157,7 @@ fn a_tree_and_the_deltas_of_a_pass_are_shown_without_an_oracle() {
 }
 
 #[apply(test)]
-fn a_reader_that_goes_away_is_no_panic() {
+fn a_closed_pipe_does_not_cause_a_panic() {
     let sandbox = Sandbox::new();
     let line = format!("'{}' languages | true; '{0}' --help | true", env!("CARGO_BIN_EXE_nubbin"));
     let run = sandbox.run("sh", &["-c", &line]);

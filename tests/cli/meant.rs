@@ -1,4 +1,4 @@
-//! Words in the wrong place: what was meant is done, or the right line is named.
+//! Misplaced arguments: the intended command runs, or the correct command line is suggested.
 
 use crate::harness::ignore;
 use crate::sandbox::{Finished, INPUT, Sandbox, with_needle as sandbox};
@@ -6,7 +6,7 @@ use nubbin::Registry;
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 
-/// That nothing was done, and this line is named as the right one.
+/// Asserts that nothing was done, and that this command line is suggested.
 #[track_caller]
 fn assert_names(run: &Finished, line: &str) {
     assert_eq!(run.code(), 2, "{run:?}");
@@ -15,7 +15,7 @@ fn assert_names(run: &Finished, line: &str) {
 }
 
 #[apply(test)]
-fn an_oracle_after_the_file_is_taken_for_what_it_is() {
+fn an_oracle_after_the_file_is_recognized() {
     let sandbox = sandbox();
     for typed in
         [&["bug.txt", "./oracle.sh"][..], &["bug.txt", "oracle.sh"], &["bug.txt", "grep -q needle {}"]]
@@ -31,9 +31,9 @@ fn an_oracle_after_the_file_is_taken_for_what_it_is() {
 }
 
 #[apply(test)]
-fn a_command_without_dashes_is_shown_with_them() {
+fn a_command_without_dashes_is_suggested_with_them() {
     let sandbox = sandbox();
-    // Not with leave to write here: the line that is named has the words that were typed.
+    // Without `--writable`: the suggested line contains the arguments as typed.
     let nubbin = |typed: &[&str]| sandbox.nubbin_confined(typed);
     let line = "nubbin bug.txt -- grep -c 'a b' {}";
     assert_names(&nubbin(&["bug.txt", "grep", "-c", "a b", "bug.txt"]), line);
@@ -46,13 +46,13 @@ fn a_command_without_dashes_is_shown_with_them() {
         &nubbin(&["check", "bug.txt", "grep", "-Q", "bug.txt"]),
         "nubbin check bug.txt -- grep -Q {}",
     );
-    // An option that nobody knows is not the command's.
+    // An unknown option does not belong to the command.
     let run = nubbin(&["--no-such-option", "bug.txt", "grep"]);
     assert!(run.code() == 2 && run.stderr.contains("unexpected argument '--no-such-option'"), "{run:?}");
 }
 
 #[apply(test)]
-fn a_command_in_quotes_is_taken_apart() {
+fn a_quoted_command_is_split() {
     let sandbox = sandbox();
     let run = sandbox.nubbin(&["bug.txt", "--", "sh -c 'grep needle \"$0\" >&2 && exit 3' {}"]);
     assert_eq!(run.code(), 0, "{run:?}");
@@ -64,7 +64,7 @@ fn a_command_in_quotes_is_taken_apart() {
 }
 
 #[apply(test)]
-fn a_word_alone_is_told_what_is_missing() {
+fn a_single_argument_is_an_error_that_names_the_missing_one() {
     let sandbox = sandbox();
     assert_names(&sandbox.nubbin_confined(&["bug.txt"]), "nubbin bug.txt -- COMMAND {}");
     assert_names(&sandbox.nubbin_confined(&["./oracle.sh"]), "nubbin ./oracle.sh FILE");
@@ -76,7 +76,7 @@ fn a_word_alone_is_told_what_is_missing() {
 }
 
 #[apply(test)]
-fn what_stands_behind_a_quoted_command_is_asked_about() {
+fn arguments_after_a_quoted_command_are_questioned() {
     let sandbox = sandbox();
     let run = sandbox.nubbin_confined(&["bug.txt", "--", "grep -c x {}", "--jobs", "2"]);
     assert_names(&run, "nubbin bug.txt --jobs 2 -- grep -c x {}");
@@ -84,14 +84,14 @@ fn what_stands_behind_a_quoted_command_is_asked_about() {
     let run = sandbox.nubbin_confined(&["bug.txt", "grep -c x bug.txt", "-i"]);
     assert_names(&run, "nubbin bug.txt -- grep -c x {} -i");
     assert_names(&sandbox.nubbin_confined(&["grep -c x bug.txt"]), "nubbin bug.txt -- grep -c x {}");
-    // With both in their places the status decides which of the two was meant.
+    // If both are in their places, the status decides which of the two was meant.
     let run = sandbox.nubbin(&["grep -q nothing {}", "bug.txt"]);
     assert_eq!(run.code(), 3, "{run:?}");
     assert!(run.stderr.contains("comes after `--`, as in `nubbin bug.txt -- grep -q nothing {}`"), "{run:?}");
 }
 
 #[apply(test)]
-fn a_file_that_is_not_there_is_named_with_one_that_is() {
+fn a_missing_file_is_reported_with_a_similar_one() {
     let sandbox = sandbox();
     let run = sandbox.nubbin(&["./oracle.sh", "bgu.txt"]);
     assert!(run.code() != 0 && run.stderr.ends_with("hint: there is `bug.txt`\n"), "{run:?}");
@@ -122,7 +122,7 @@ fn help_is_given_for_commands() {
 }
 
 #[apply(test)]
-fn a_language_without_a_parser_is_told_where_one_is() {
+fn a_language_without_a_parser_is_reported_with_an_alternative() {
     let sandbox = sandbox();
     sandbox.file("bug.jl", INPUT);
     let run = sandbox.nubbin(&["./oracle.sh", "bug.jl"]);
@@ -136,7 +136,7 @@ fn a_language_without_a_parser_is_told_where_one_is() {
 }
 
 #[apply(test)]
-fn a_language_whose_parser_was_left_out_is_told_what_to_do() {
+fn a_language_whose_parser_was_not_built_in_is_reported_with_a_hint() {
     let Some(manifest) = Registry::built_in().left_out().next() else {
         ignore("needs a program without some parser")
     };
@@ -152,7 +152,7 @@ fn a_language_whose_parser_was_left_out_is_told_what_to_do() {
 }
 
 #[apply(test)]
-fn a_command_that_names_a_file_of_the_directory_beside_it_is_told_where_to_run() {
+fn a_command_that_names_a_file_of_the_input_directory_gets_a_hint() {
     let sandbox = Sandbox::new();
     std::fs::create_dir_all(sandbox.path("proj/src")).unwrap();
     sandbox.file("proj/src/main.txt", "needle\n");

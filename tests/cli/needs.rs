@@ -1,11 +1,11 @@
-//! What a command needs beside its input: files beside it, packages, configuration further up, a home; and a failure that is
-//! nothing but a status.
+//! What a command needs in addition to its input: files next to it, packages, configuration in parent
+//! directories, a home directory; and a failure that is only a status.
 
 use crate::harness::ignore;
 use crate::sandbox::{Finished, Sandbox};
 
-/// A tool that dies by `needle` where it finds its `settings.conf`, and complains where it does not. It writes a file of its
-/// own, and changes one that is there.
+/// A tool that crashes on `needle` if it finds its `settings.conf`, and reports an error if it does not. It
+/// creates a file, and changes an existing one.
 const TOOL: &str = "
 test -f settings.conf || { echo 'error: settings.conf: No such file or directory' >&2; exit 1; }
 grep -q deep lib/deep/part.conf || { echo 'error: no part' >&2; exit 1; }
@@ -32,7 +32,7 @@ fn assert_reduced(sandbox: &Sandbox, run: &Finished, file: &str, result: &str) {
     assert_eq!(sandbox.read(file).trim(), result, "{run:?}");
 }
 
-/// Needs that this machine tells what a run opens, as it did in this one.
+/// Requires that this machine reports the files that a run opens, as it did in this run.
 fn needs_traces(run: &Finished) {
     if run.stderr.contains("it did not run here") {
         ignore("needs a kernel with seccomp notifications");
@@ -40,7 +40,7 @@ fn needs_traces(run: &Finished) {
 }
 
 #[apply(test)]
-fn files_that_the_command_opens_where_it_was_typed_are_seen_and_nothing_is_changed_there() {
+fn files_opened_in_the_original_directory_are_detected_and_unchanged() {
     let sandbox = sandbox();
     let run = sandbox.nubbin(&["--unit", "line", "bug.txt", "--", "./tool.sh", "{}"]);
     needs_traces(&run);
@@ -56,7 +56,7 @@ fn files_that_the_command_opens_where_it_was_typed_are_seen_and_nothing_is_chang
 }
 
 #[apply(test)]
-fn a_run_that_goes_on_sees_the_same_files() {
+fn a_resumed_run_sees_the_same_files() {
     let sandbox = sandbox();
     let words = ["--unit", "line", "--max-candidates", "2", "bug.txt", "--", "./tool.sh", "{}"];
     let run = sandbox.nubbin(&words);
@@ -67,7 +67,7 @@ fn a_run_that_goes_on_sees_the_same_files() {
 }
 
 #[apply(test)]
-fn a_script_that_does_not_see_the_failure_in_a_fresh_directory_is_run_where_it_was_typed() {
+fn a_script_that_passes_in_a_fresh_directory_runs_in_the_original_one() {
     let sandbox = sandbox();
     sandbox.oracle("oracle.sh", "./tool.sh \"$1\" 2>&1 | grep -q Assertion");
     let run = sandbox.nubbin(&["--unit", "line", "./oracle.sh", "bug.txt"]);
@@ -85,7 +85,7 @@ fn a_script_that_does_not_see_the_failure_in_a_fresh_directory_is_run_where_it_w
 }
 
 #[apply(test)]
-fn an_input_in_a_directory_stands_there_and_configuration_is_found_further_up() {
+fn an_input_keeps_its_directory_and_parent_configuration_is_found() {
     let sandbox = Sandbox::new();
     std::fs::create_dir_all(sandbox.path("project/pkg/tests")).expect("directories");
     sandbox.file("project/top.conf", "x\n");
@@ -104,7 +104,7 @@ grep -q needle \"$1\" && { echo 'fatal error: it is here' >&2; exit 1; }; exit 0
 }
 
 #[apply(test)]
-fn a_command_that_finds_the_input_by_itself_is_not_given_its_path() {
+fn a_command_that_finds_the_input_itself_does_not_receive_its_path() {
     let sandbox = Sandbox::new();
     std::fs::create_dir_all(sandbox.path("src")).expect("a directory");
     sandbox.file("src/bug.txt", INPUT);
@@ -126,7 +126,7 @@ grep -q needle src/bug.txt && { echo 'fatal error: it is here' >&2; exit 1; }; e
 }
 
 #[apply(test)]
-fn a_file_that_the_command_of_a_directory_names_is_the_candidates() {
+fn a_file_named_by_the_command_of_a_directory_is_that_of_the_candidate() {
     let sandbox = Sandbox::new();
     std::fs::create_dir_all(sandbox.path("project/part")).expect("a directory");
     sandbox.file("project/main.sed", "/start/{\nr part/a.txt\n}\n");
@@ -164,7 +164,7 @@ echo 'fatal error: elsewhere' >&2; exit 1"
 }
 
 #[apply(test)]
-fn here_is_the_users_own_directory_with_the_candidate_in_place_of_the_input() {
+fn here_runs_in_the_users_directory_with_the_candidate_as_the_input() {
     let sandbox = sandbox();
     sandbox.oracle(
         "tool.sh",
@@ -180,7 +180,7 @@ grep -q needle bug.txt && { echo 'tool: Assertion `fine` failed.' >&2; exit 1; }
 }
 
 #[apply(test)]
-fn what_is_named_is_seen_and_what_is_not_there_is_an_error() {
+fn named_files_are_visible_and_missing_ones_are_an_error() {
     let sandbox = sandbox();
     sandbox.oracle("oracle.sh", "test -f lib/deep/part.conf && grep -q needle \"$1\"");
     let run = sandbox.nubbin(&["--unit", "line", "--needs", "lib", "./oracle.sh", "bug.txt"]);
@@ -192,7 +192,7 @@ fn what_is_named_is_seen_and_what_is_not_there_is_an_error() {
 }
 
 #[apply(test)]
-fn the_current_directory_is_that_of_its_command_and_what_can_be_made_again_is_left_alone() {
+fn the_current_directory_is_used_without_build_outputs() {
     let sandbox = Sandbox::new();
     for (name, text) in [
         ("a.txt", "one\nneedle\n"),
@@ -221,7 +221,7 @@ fn the_current_directory_is_that_of_its_command_and_what_can_be_made_again_is_le
 }
 
 #[apply(test)]
-fn a_command_that_writes_to_its_home_has_one_of_its_own() {
+fn a_command_that_writes_to_its_home_gets_a_private_one() {
     let sandbox = Sandbox::new();
     sandbox.needs_confinement();
     std::fs::create_dir_all(sandbox.path("home/.config/tool")).expect("directories");
@@ -248,7 +248,7 @@ grep -q needle \"$1\" && { echo 'fatal error: it broke' >&2; exit 4; }; exit 0",
 }
 
 #[apply(test)]
-fn a_failure_that_is_nothing_but_a_status_is_not_reduced_where_garbage_has_it_too() {
+fn a_status_that_garbage_also_causes_is_not_reduced() {
     let sandbox = Sandbox::new();
     sandbox.file("bug.json", "{\"one\": [1, 2, 3],\n \"two\": {\"three\": 4}}\n");
     sandbox.oracle(
@@ -269,7 +269,7 @@ grep -q three \"$1\" && { echo 'it went wrong'; exit 1; }; exit 0",
 }
 
 #[apply(test)]
-fn the_line_that_matters_is_shown_ready_to_copy() {
+fn the_suggested_command_can_be_copied() {
     let sandbox = Sandbox::new();
     sandbox.file("bug.json", "{\"one\": [1, 2, 3],\n \"two\": {\"three\": 4}}\n");
     sandbox.oracle(

@@ -1,4 +1,5 @@
-//! Programs in Node, which run up to their first look at the candidate once, and from there in a fork for each.
+//! Node programs, which run once until they first access the candidate, and from there in a fork for each
+//! candidate.
 
 use crate::sandbox::{Finished, Sandbox};
 use crate::server::numbered;
@@ -13,7 +14,8 @@ fn sandbox() -> Sandbox {
     sandbox
 }
 
-/// Runs the same without servers and with them, and returns both: they have the same result, and the same failure.
+/// Runs the same with and without servers, and returns both runs. They must have the same result and the same
+/// failure.
 #[track_caller]
 fn both(sandbox: &Sandbox, words: &[&str]) -> [Finished; 2] {
     let [alone, served] = [&["--server", "none"][..], &[]].map(|more| {
@@ -31,7 +33,7 @@ fn both(sandbox: &Sandbox, words: &[&str]) -> [Finished; 2] {
     [alone, served]
 }
 
-/// The words of a run about the number of its probes.
+/// Returns the number of probes in the output of a run.
 fn probes(run: &Finished) -> Option<String> {
     let words: Vec<&str> = run.stderr.split_whitespace().collect();
     let at = words.iter().rposition(|word| word.starts_with("probes"))?;
@@ -39,7 +41,7 @@ fn probes(run: &Finished) -> Option<String> {
 }
 
 #[apply(test)]
-fn a_program_in_node_is_loaded_once_and_nothing_of_a_candidate_is_there_for_the_next() {
+fn a_node_program_is_loaded_once_and_candidates_are_isolated() {
     let sandbox = sandbox();
     let lines = numbered(64);
     sandbox.file("bug.txt", format!("{lines}needle\n{lines}"));
@@ -75,7 +77,7 @@ fn a_program_in_node_is_loaded_once_and_nothing_of_a_candidate_is_there_for_the_
 }
 
 #[apply(test)]
-fn every_end_of_a_program_in_node_is_that_of_a_process_of_its_own() {
+fn every_end_of_a_node_program_is_as_in_a_separate_process() {
     let sandbox = sandbox();
     for end in [
         "throw new TypeError('a needle')",
@@ -98,7 +100,7 @@ fn every_end_of_a_program_in_node_is_that_of_a_process_of_its_own() {
 }
 
 #[apply(test)]
-fn threads_timers_processes_and_webassembly_work_as_in_a_process_of_its_own() {
+fn threads_timers_processes_and_webassembly_work_as_in_a_separate_process() {
     let sandbox = sandbox();
     sandbox.file(
         "tool.js",
@@ -124,7 +126,7 @@ Promise.all([answer, sum, size]).then(all => {
 #[apply(test)]
 fn links_code_modules_and_the_candidate_itself_are_served() {
     let sandbox = sandbox();
-    // Each line but the one is a program.
+    // Each line except one is a program.
     sandbox.file("bug.txt", "1\n2\nneedle\n3\n4\n");
     let check = "if (fs.readFileSync(process.argv[2], 'utf8').includes('needle')) process.exit(3);\n";
     let tool = sandbox.oracle("tool.js", "");

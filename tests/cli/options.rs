@@ -3,7 +3,7 @@
 use crate::harness::ignore;
 use crate::sandbox::Sandbox;
 
-/// A program that fails with status 7 when these are among its words and `--safe` is not.
+/// Creates a program that fails with status 7 if its arguments contain all of these and not `--safe`.
 fn program(sandbox: &Sandbox, needed: &[&str]) {
     let tests: Vec<String> =
         needed.iter().map(|word| format!("case \" $* \" in *' {word} '*) ;; *) exit 0;; esac")).collect();
@@ -14,7 +14,7 @@ fn program(sandbox: &Sandbox, needed: &[&str]) {
 }
 
 #[apply(test)]
-fn only_the_options_that_matter_are_left_and_the_command_can_be_pasted() {
+fn only_needed_options_remain_and_the_command_can_be_pasted() {
     let sandbox = Sandbox::new();
     program(&sandbox, &["-b", "-d", "in put.txt"]);
     sandbox.file("in put.txt", "");
@@ -37,7 +37,7 @@ fn only_the_options_that_matter_are_left_and_the_command_can_be_pasted() {
 }
 
 #[apply(test)]
-fn variables_of_the_environment_can_matter_too() {
+fn environment_variables_can_also_matter() {
     let sandbox = Sandbox::new();
     sandbox.oracle("program", "test \"$MODE\" = fast && test \"$1\" = -x && exit 7; exit 0");
     let line = format!("MODE=fast '{}' options --env -- ./program -x -y", env!("CARGO_BIN_EXE_nubbin"));
@@ -60,7 +60,7 @@ fn what_prevents_the_failure_is_found() {
 }
 
 #[apply(test)]
-fn what_makes_no_sense_is_said() {
+fn invalid_usage_is_reported() {
     let sandbox = Sandbox::new();
     program(&sandbox, &[]);
     for (typed, code, message) in [
@@ -80,7 +80,7 @@ fn what_makes_no_sense_is_said() {
 
 #[apply(test)]
 fn the_options_that_a_crash_of_gcc_needs_are_found() {
-    // gcc 12 dies where a thread's own variable is reached by an indirect call (`in extract_insn`).
+    // gcc 12 crashes if a thread-local variable is accessed with indirect calls (`in extract_insn`).
     let needed = ["-fPIC", "-mforce-indirect-call"];
     let sandbox = Sandbox::new();
     let source = sandbox.file("tls.c", "_Thread_local int depth;\nint enter(void) { return ++depth; }\n");
@@ -108,7 +108,7 @@ fn the_options_that_a_crash_of_gcc_needs_are_found() {
 }
 
 #[apply(test)]
-fn a_program_that_is_not_there_is_no_failure_to_keep() {
+fn a_missing_program_is_not_a_failure_to_keep() {
     let sandbox = Sandbox::new();
     for program in ["nosuch-program", "./nosuch"] {
         let run = sandbox.run(env!("CARGO_BIN_EXE_nubbin"), &["options", "--", program, "-a"]);
@@ -117,8 +117,8 @@ fn a_program_that_is_not_there_is_no_failure_to_keep() {
     }
 }
 
-/// A program that reads `limit.txt` in the current directory, and fails with status 7 where that holds `3` and this is among
-/// its words.
+/// Creates a program that reads `limit.txt` in the current directory, and fails with status 7 if the file
+/// contains `3` and the arguments contain this one.
 fn configured(sandbox: &Sandbox, needed: &str) {
     sandbox.file("limit.txt", "3\n");
     let body = format!(
@@ -128,21 +128,21 @@ fn configured(sandbox: &Sandbox, needed: &str) {
 }
 
 #[apply(test)]
-fn a_file_that_the_program_opens_by_a_relative_name_is_found() {
+fn a_file_opened_by_a_relative_path_is_found() {
     let sandbox = Sandbox::new();
     configured(&sandbox, "-b");
     let run = sandbox.nubbin(&["options", "--", "./program", "-a", "-b", "-c"]);
     let program = sandbox.path("program").display().to_string();
     assert_eq!((run.code(), run.stdout), (0, format!("{program} -b\n")), "{}", run.stderr);
     assert!(run.stderr.contains("`limit.txt` is seen by the command but not reduced"), "{}", run.stderr);
-    // And one of a directory below.
+    // Also in a subdirectory.
     std::fs::create_dir(sandbox.path("data")).expect("made");
     sandbox.file("data/names.txt", "x\n");
     sandbox
         .oracle("reader.sh", "grep -q x data/names.txt || exit 9; case \" $* \" in *' -b '*) exit 7;; esac");
     let run = sandbox.nubbin(&["options", "--", "./reader.sh", "-a", "-b", "-c"]);
     assert!(run.code() == 0 && run.stdout.ends_with("reader.sh -b\n"), "{run:?}");
-    // What it changes in the first run is taken back.
+    // Changes by the first run are undone.
     sandbox.oracle(
         "writer.sh",
         "echo more >>limit.txt; grep -q 3 limit.txt || exit 9; case \" $* \" in *' -b '*) exit 7;; esac",
@@ -152,11 +152,11 @@ fn a_file_that_the_program_opens_by_a_relative_name_is_found() {
 }
 
 #[apply(test)]
-fn what_is_needed_is_seen_by_the_program_as_it_is_by_the_test_of_a_file() {
+fn needed_files_are_visible_as_in_a_reduction_of_a_file() {
     let sandbox = Sandbox::new();
     std::fs::create_dir_all(sandbox.path("here")).expect("made");
     configured(&sandbox, "-b");
-    // No run opens it where the command was typed, since it is not there.
+    // No run opens it in the original directory, because it does not exist there.
     let run = |words: &str| {
         let program = env!("CARGO_BIN_EXE_nubbin");
         let line =
@@ -180,7 +180,7 @@ fn an_option_can_be_held_fixed() {
     assert_eq!(run.code(), 3, "without `-b` nothing fails: {run:?}");
     let run = sandbox.nubbin(&[&["options", "--invert", "--fixed=-b"][..], &command].concat());
     assert_eq!((run.code(), run.stdout.as_str()), (0, "--safe\n"), "{}", run.stderr);
-    // Also where options go.
+    // Also in the place of options.
     let line = ["options", "--fixed", "-a", "--fixed=x", "--", "./program", "-a", "-b", "x", "-c"];
     let run = sandbox.nubbin(&line);
     assert!(run.code() == 0 && run.stdout.ends_with("program -a -b x\n"), "{run:?}");

@@ -1,4 +1,4 @@
-//! Processes that are started before their candidates are there, and wait for them.
+//! Processes that are started before their candidates exist, and wait for them.
 
 use crate::alive::wait_until_gone;
 use crate::sandbox::{Finished, Sandbox};
@@ -6,7 +6,7 @@ use rustix::process::Signal;
 
 const INPUT: &str = "one\ntwo\nneedle\nthree\nfour\nfive\nsix\nseven\n";
 
-/// A sandbox with an input and an oracle of this text, which may write `log`.
+/// Creates a sandbox with an input and an oracle with this text, which can write to `log`.
 fn sandbox(body: &str) -> Sandbox {
     let sandbox = Sandbox::new();
     sandbox.file("bug.txt", INPUT);
@@ -26,7 +26,7 @@ fn assert_reduced(sandbox: &Sandbox, run: &Finished) {
     assert_eq!(sandbox.read("bug.reduced.txt"), "needle\n", "{run:?}");
 }
 
-/// The number of probes that a run says it has made.
+/// Returns the number of probes in the summary of a run.
 #[track_caller]
 fn probes(run: &Finished) -> usize {
     let summary: serde_json::Value = serde_json::from_str(&run.stdout).expect("a summary");
@@ -34,7 +34,7 @@ fn probes(run: &Finished) -> usize {
 }
 
 #[apply(test)]
-fn a_script_gets_ready_before_its_candidate_is_there_and_all_else_is_the_same() {
+fn a_script_starts_before_its_candidate_with_the_same_results() {
     let sandbox = sandbox(
         "d=$(mktemp -d)\necho needle >\"$d/pattern\"\n[ -e \"$1\" ] || echo early >>LOG\nset -e\nnubbin-wait\n\
          nubbin-wait\ngrep -q -f \"$d/pattern\" \"$1\" && grep -q -f \"$d/pattern\" bug.txt && test \"$PWD/bug.txt\" = \"$1\"",
@@ -94,7 +94,7 @@ fn a_script_that_cannot_wait_is_named_and_each_run_has_a_process() {
 }
 
 #[apply(test)]
-fn a_script_that_never_comes_to_the_word_is_not_waited_for_without_end() {
+fn a_script_that_never_calls_nubbin_wait_is_not_waited_for_forever() {
     let sandbox = sandbox("test -e \"$1\" || sleep 1000\ngrep -q needle \"$1\"");
     let run = run(&sandbox, &["--prestart", "1", "--timeout", "1"]);
     assert_reduced(&sandbox, &run);
@@ -102,7 +102,7 @@ fn a_script_that_never_comes_to_the_word_is_not_waited_for_without_end() {
 }
 
 #[apply(test)]
-fn what_is_written_before_the_wait_belongs_to_the_candidate_that_comes() {
+fn output_before_the_wait_belongs_to_the_next_candidate() {
     let sandbox = Sandbox::new();
     sandbox.file("bug.txt", INPUT);
     sandbox.file(
@@ -125,7 +125,7 @@ fn what_is_written_before_the_wait_belongs_to_the_candidate_that_comes() {
 }
 
 #[apply(test)]
-fn a_process_has_one_candidate_and_finds_nothing_of_another_one() {
+fn a_process_has_one_candidate_and_sees_no_other() {
     let sandbox = sandbox(
         "for mark in mark \"$TMPDIR/mark\"; do [ -e $mark ] && exit 1; touch $mark; done\nnubbin-wait\n\
          [ \"$(ls \"$TMPDIR\")\" = mark ] && [ \"$(ls | tr '\\n' ' ')\" = 'bug.txt mark ' ] || exit 1\ngrep -q needle \"$1\"",
@@ -136,7 +136,7 @@ fn a_process_has_one_candidate_and_finds_nothing_of_another_one() {
 }
 
 #[apply(test)]
-fn what_stands_in_the_candidates_way_costs_nothing_but_the_process() {
+fn a_blocked_candidate_costs_only_the_process() {
     let sandbox =
         sandbox("mkdir -p \"$1\" 2>/dev/null && echo x >\"$1/x\"\nnubbin-wait\ngrep -q needle \"$1\"");
     let run = run(&sandbox, &["--prestart", "1"]);
@@ -153,7 +153,7 @@ fn processes_that_die_while_they_wait_are_replaced() {
 }
 
 #[apply(test)]
-fn files_and_directories_come_to_a_process_that_waits() {
+fn files_and_directories_reach_a_waiting_process() {
     let sandbox = Sandbox::new();
     std::fs::create_dir(sandbox.path("project")).expect("made");
     sandbox.file("project/a.txt", INPUT);
@@ -182,7 +182,7 @@ fn files_and_directories_come_to_a_process_that_waits() {
     ]);
     assert_eq!(files.code(), 0, "{files:?}");
     assert_eq!(sandbox.read("out/a.txt"), "needle\n");
-    // What the command needs beside its input is there before the candidate.
+    // The files that the command needs in addition to its input exist before the candidate.
     sandbox.file("log", "");
     sandbox.file("bug.txt", INPUT);
     sandbox.file(
@@ -195,8 +195,8 @@ fn files_and_directories_come_to_a_process_that_waits() {
 }
 
 #[apply(test)]
-fn a_script_that_looks_at_its_candidate_too_early_is_found_out() {
-    // It says of the unchanged input what it should, and of small ones what it should not.
+fn a_script_that_reads_its_candidate_too_early_is_detected() {
+    // It is correct on the unchanged input, and wrong on small ones.
     let sandbox = sandbox(
         "[ -e \"$1\" ] && early=no || early=yes\nnubbin-wait\n\
          if [ $early = yes ] && [ $(wc -l <\"$1\") -lt 100 ]; then exit 1; fi\ngrep -q needle \"$1\" && grep -q 'line 77$' \"$1\"",
@@ -213,7 +213,7 @@ fn a_script_that_looks_at_its_candidate_too_early_is_found_out() {
 }
 
 #[apply(test)]
-fn the_word_does_nothing_where_nothing_is_started_ahead() {
+fn nubbin_wait_does_nothing_without_prestarted_processes() {
     let sandbox = sandbox("set -e\nnubbin-wait\ngrep -q needle \"$1\"");
     assert_reduced(&sandbox, &run(&sandbox, &[]));
     let check = sandbox.nubbin(&["check", "./oracle.sh", "bug.txt"]);
@@ -222,7 +222,7 @@ fn the_word_does_nothing_where_nothing_is_started_ahead() {
     let folder = word.parent().expect("it is in one").display();
     let by_hand = sandbox.run("sh", &["-c", &format!("PATH='{folder}':$PATH ./oracle.sh bug.txt")]);
     assert_eq!(by_hand.code(), 0, "{by_hand:?}");
-    // A program of that name that is found first waits, too.
+    // Another program of that name that is earlier in `PATH` also waits.
     sandbox.oracle(
         "oracle.sh",
         &format!("PATH='{folder}':$PATH\n[ -e \"$1\" ] && early=no || early=yes\nnubbin-wait || exit 1\n[ $early = yes ] || [ -z \"$NUBBIN_WAIT\" ] || exit 1\ngrep -q needle \"$1\""),
@@ -233,7 +233,7 @@ fn the_word_does_nothing_where_nothing_is_started_ahead() {
 }
 
 #[apply(test)]
-fn what_a_run_puts_beside_the_word_is_gone_for_the_next_one() {
+fn files_written_next_to_nubbin_wait_are_removed_before_the_next_run() {
     let sandbox = sandbox(
         "place=${PATH##*:}\n[ -e \"$place/left\" ] && echo found >>LOG\n\
          echo x >\"$place/left\" || echo refused >>LOG\nnubbin-wait\ngrep -q needle \"$1\"",
@@ -246,7 +246,7 @@ fn what_a_run_puts_beside_the_word_is_gone_for_the_next_one() {
 }
 
 #[apply(test)]
-fn an_interrupt_leaves_no_process_that_waits() {
+fn an_interrupt_leaves_no_waiting_process() {
     let sandbox = sandbox(
         "trap '' TERM\nsleep 1000 & echo $! $$ | tr ' ' '\\n' >>LOG\nnubbin-wait\n[ $(wc -l <LOG) -lt 30 ] || sleep 1000\ngrep -q needle \"$1\"",
     );
@@ -260,7 +260,7 @@ fn an_interrupt_leaves_no_process_that_waits() {
 }
 
 #[apply(test)]
-fn a_server_or_a_flaky_test_is_not_started_ahead() {
+fn a_server_or_a_flaky_test_is_not_prestarted() {
     let sandbox = sandbox("nubbin-wait");
     for more in [&["--flaky", "0.9"][..], &["--server", "cat"]] {
         let run = run(&sandbox, &[&["--prestart", "1"], more].concat());

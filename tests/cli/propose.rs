@@ -1,4 +1,4 @@
-//! `--propose`: programs that answer with edits, texts or hints; and edits of the result by hand.
+//! `--propose`: programs that answer with edits, texts or hints; and manual edits of the result.
 
 use super::sandbox::{Finished, Sandbox};
 use crate::tools;
@@ -6,7 +6,8 @@ use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::time::{Duration, Instant};
 
-/// A directory with an input that fails where there is `boom(4` or `Z42`, and a program that proposes what `body` prints.
+/// Creates a directory with an input that fails on `boom(4` or `Z42`, and a program whose proposals are the
+/// output of `body`.
 fn sandbox(body: &str) -> Sandbox {
     let sandbox = Sandbox::new();
     sandbox.oracle("o.sh", "grep -q 'boom(4' \"$1\" || grep -q Z42 \"$1\"");
@@ -29,7 +30,7 @@ fn reduce(sandbox: &Sandbox, more: &[&str]) -> Finished {
 }
 
 #[apply(test)]
-fn a_text_that_a_program_proposes_is_the_result_at_every_number_of_jobs() {
+fn a_proposed_text_is_the_result_with_any_number_of_jobs() {
     let sandbox = sandbox("echo '{\"text\":\"Z42\"}'");
     let run = reduce(&sandbox, &["-v", "-j", "1"]);
     assert_eq!(sandbox.read("bug.reduced.c"), "Z42");
@@ -45,7 +46,7 @@ fn a_text_that_a_program_proposes_is_the_result_at_every_number_of_jobs() {
 }
 
 #[apply(test)]
-fn the_hints_of_c_vise_are_taken() {
+fn the_hints_of_c_vise_are_supported() {
     let sandbox = sandbox(
         "at=$(grep -abo 'boom(4' \"$1\" | head -1 | cut -d: -f1); at=${at:-0}; all=$(wc -c <\"$1\")\n\
          echo '{\"format\":\"cvise_hints_v0\",\"pass_name\":\"cut\"}'; echo '[\"all\",\"Z\"]'\n\
@@ -57,7 +58,7 @@ fn the_hints_of_c_vise_are_taken() {
 }
 
 #[apply(test)]
-fn lines_that_make_no_sense_are_told_and_left_out() {
+fn invalid_lines_are_reported_and_skipped() {
     let sandbox =
         sandbox("echo nonsense; echo '{\"edits\":[{\"start\":1,\"end\":5000}]}'; echo '{\"text\":\"Z42\"}'");
     let run = reduce(&sandbox, &[]);
@@ -67,7 +68,7 @@ fn lines_that_make_no_sense_are_told_and_left_out() {
 }
 
 #[apply(test)]
-fn a_program_that_fails_is_told_with_its_standard_error_and_switched_off_the_third_time() {
+fn a_failing_proposer_is_reported_and_disabled_after_the_third_time() {
     let sandbox = sandbox("echo 'no idea' >&2; exit 3");
     let other = sandbox.file("q.sh", "#!/bin/sh\nprintf '{\"text\":\"boom(4%s\"}\\n' ''\n");
     fs::set_permissions(other, Permissions::from_mode(0o755)).expect("set");
@@ -83,7 +84,7 @@ fn a_program_that_fails_is_told_with_its_standard_error_and_switched_off_the_thi
 }
 
 #[apply(test)]
-fn a_program_that_takes_too_long_is_ended() {
+fn a_proposer_that_takes_too_long_is_killed() {
     let sandbox = sandbox("sleep 100");
     let start = Instant::now();
     let run = reduce(&sandbox, &["--limit", "proposer=0.2"]);
@@ -92,8 +93,8 @@ fn a_program_that_takes_too_long_is_ended() {
 }
 
 #[apply(test)]
-fn a_run_that_goes_on_is_told_the_same_without_asking_again() {
-    // Each call says something else: an answer that was not kept would show.
+fn a_resumed_run_reuses_the_proposals() {
+    // Each call gives another answer, so an answer that was not stored would be noticed.
     let sandbox = sandbox("echo '{\"text\":\"Z42 7 7 '$(wc -l <\"$(dirname \"$0\")/asked\")'\"}'");
     let options = ["-j", "1", "--only", "propose,delete-bytes", "--max-candidates", "6"];
     let run = reduce(&sandbox, &options);
@@ -106,7 +107,7 @@ fn a_run_that_goes_on_is_told_the_same_without_asking_again() {
 }
 
 #[apply(test)]
-fn units_go_and_what_a_program_proposes_is_tried_too() {
+fn units_are_removed_and_proposals_are_also_tested() {
     let sandbox = sandbox(
         "grep -q 'boom(4 + 2, f(1))' \"$1\" && printf '%s\\n' '{\"text\":\"int x;\\nboom(4 + 2\\n\"}'; true",
     );
@@ -120,8 +121,8 @@ fn units_go_and_what_a_program_proposes_is_tried_too() {
     assert!(run.code() == 2 && run.stderr.contains("makes no sense with `--search`"), "{run:?}");
 }
 
-/// A directory of two files that fails where `a.txt` has `n` lines of what `b.txt` says it has, which no file by itself
-/// can change.
+/// Creates a directory of two files that fails if `a.txt` has the number of `n` lines given in `b.txt`, which
+/// no change of a single file can preserve.
 fn folder(body: &str) -> Sandbox {
     let sandbox = sandbox(body);
     fs::create_dir(sandbox.path("dir")).expect("made");
@@ -133,7 +134,7 @@ fn folder(body: &str) -> Sandbox {
 }
 
 #[apply(test)]
-fn what_is_proposed_may_change_several_files_at_once_at_every_number_of_jobs() {
+fn proposals_can_change_several_files_with_any_number_of_jobs() {
     let sandbox = folder(
         "cd \"$1\" && n=$(cat b.txt) && [ \"$n\" -gt 1 ] || exit 0\necho '{\"edits\":[{\"file\":\"b.txt\",\"start\":0,\"end\":1,\
          \"text\":\"'$((n-1))'\"},{\"file\":\"a.txt\",\"start\":0,\"end\":2}]}'",
@@ -157,8 +158,8 @@ fn what_is_proposed_may_change_several_files_at_once_at_every_number_of_jobs() {
 }
 
 #[apply(test)]
-fn the_hints_of_c_vise_for_a_directory_are_taken() {
-    // As C-Vise stores them: a preamble, the vocabulary, hints that name operations and files by it.
+fn the_hints_of_c_vise_for_a_directory_are_supported() {
+    // As stored by C-Vise: a preamble, the vocabulary, and hints that refer to operations and files by index.
     let sandbox = folder(
         "cd \"$1\" && [ \"$(cat b.txt)\" = 3 ] || exit 0\n\
          echo '{\"format\":\"cvise_hints_v0\",\"pass_name\":\"p::x\",\"pass_user_visible_name\":\"x\"}'\n\
@@ -175,7 +176,7 @@ fn the_hints_of_c_vise_for_a_directory_are_taken() {
     assert!(!run.stderr.contains("no language is known"), "that is told of single files: {run:?}");
 }
 
-/// The program of the page about proposals that speaks with shrinkray's reducers.
+/// Returns the program in the page about proposals that communicates with shrinkray's reducers.
 fn asker() -> String {
     let page = include_str!("../../docs/propose.md");
     let (_, after) = page.split_once("```python file=ask.py\n").expect("the page has it");
@@ -183,11 +184,11 @@ fn asker() -> String {
 }
 
 #[apply(test)]
-fn what_an_external_reducer_of_shrinkray_asks_about_is_tried() {
+fn the_candidates_of_a_shrinkray_reducer_are_tested() {
     tools::program("python3");
     let sandbox = sandbox("");
     sandbox.file("ask.py", asker());
-    // It goes on for as long as it is told that nothing fails, and stays alive after it is idle.
+    // It continues while it is told that nothing fails, and stays alive after it is idle.
     sandbox.file(
         "reducer.py",
         "import base64, json, sys\n\
@@ -206,7 +207,7 @@ fn what_an_external_reducer_of_shrinkray_asks_about_is_tried() {
 }
 
 #[apply(test)]
-fn a_program_that_is_not_there_is_an_error() {
+fn a_missing_program_is_an_error() {
     let sandbox = sandbox("true");
     let run = sandbox.nubbin(&["--propose", "./nowhere.sh", "./o.sh", "bug.c"]);
     assert_eq!(run.code(), 2, "{run:?}");
@@ -216,8 +217,8 @@ fn a_program_that_is_not_there_is_an_error() {
     assert_eq!((run.code(), asked(&sandbox)), (2, 0));
 }
 
-/// A directory where the result is edited by hand: the oracle itself does it, when it is called for the 15th time. This
-/// probe and the next find nothing, and take so long that there is a look at the result after each.
+/// Creates a directory in which the oracle edits the result itself, when it is called for the 15th time. This
+/// probe and the next find nothing, and take long enough for a check of the result after each.
 fn by_hand(text: &str) -> Sandbox {
     let sandbox = Sandbox::new();
     let functions: Vec<String> =
@@ -238,7 +239,7 @@ fn by_hand(text: &str) -> Sandbox {
 }
 
 #[apply(test)]
-fn an_edit_of_the_result_by_hand_is_tried_and_taken() {
+fn a_manual_edit_of_the_result_is_tested_and_accepted() {
     let sandbox = by_hand("boom(4, by_hand);");
     let run = sandbox.nubbin(&["-j", "1", "./o.sh", "bug.c"]);
     assert_eq!(run.code(), 0, "{run:?}");
@@ -250,7 +251,7 @@ fn an_edit_of_the_result_by_hand_is_tried_and_taken() {
 }
 
 #[apply(test)]
-fn an_edit_by_hand_without_the_failure_is_kept_beside_the_result() {
+fn a_rejected_manual_edit_is_kept_next_to_the_result() {
     let sandbox = by_hand("mine");
     sandbox.file("bug.reduced.rejected.c", "older");
     let run = sandbox.nubbin(&["-j", "1", "./o.sh", "bug.c"]);
@@ -264,7 +265,7 @@ fn an_edit_by_hand_without_the_failure_is_kept_beside_the_result() {
 }
 
 #[apply(test)]
-fn a_run_with_an_edit_by_hand_can_be_gone_on_with() {
+fn a_run_with_a_manual_edit_can_be_resumed() {
     let sandbox = by_hand("boom(4, by_hand, other);");
     let run = sandbox.nubbin(&["-j", "1", "--max-candidates", "22", "./o.sh", "bug.c"]);
     assert!(run.stderr.contains("an edit by hand is the best now"), "{run:?}");

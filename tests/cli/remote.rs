@@ -1,4 +1,4 @@
-//! Runs on other machines: a cluster of one process, and words that begin each run.
+//! Runs on other machines: a cluster in one process, and launcher commands.
 
 use crate::buildbox::Buildbox;
 use crate::sandbox::{Finished, Sandbox};
@@ -11,7 +11,7 @@ fn sandbox() -> Sandbox {
     sandbox
 }
 
-/// Reduces `bug.txt` on a cluster, and only there.
+/// Reduces `bug.txt` on a cluster only.
 fn run(sandbox: &Sandbox, address: &str, more: &[&str]) -> Finished {
     let all = ["-j0", "--unit", "line", "--remote", address, "--remote-jobs", "3"];
     sandbox.nubbin_confined(&[&all[..], more].concat())
@@ -24,7 +24,7 @@ fn assert_reduced(sandbox: &Sandbox, run: &Finished) {
 }
 
 #[apply(test)]
-fn a_cluster_runs_a_script_of_this_machine_and_what_it_needs_and_the_result_is_the_same() {
+fn a_cluster_runs_a_local_script_with_its_files_and_the_same_result() {
     let buildbox = Buildbox::start();
     let sandbox = sandbox();
     sandbox.file("words.txt", "needle\n");
@@ -36,7 +36,7 @@ fn a_cluster_runs_a_script_of_this_machine_and_what_it_needs_and_the_result_is_t
 }
 
 #[apply(test)]
-fn a_directory_with_a_link_goes_to_a_cluster_as_a_whole() {
+fn a_directory_with_a_link_is_sent_to_a_cluster() {
     let buildbox = Buildbox::start();
     let sandbox = Sandbox::new();
     std::fs::create_dir_all(sandbox.path("project/sub")).unwrap();
@@ -61,7 +61,7 @@ fn a_directory_with_a_link_goes_to_a_cluster_as_a_whole() {
 }
 
 #[apply(test)]
-fn a_command_keeps_its_failure_on_a_cluster_and_its_signal_too() {
+fn a_command_keeps_its_failure_and_its_signal_on_a_cluster() {
     let buildbox = Buildbox::start();
     let sandbox = sandbox();
     let script = "grep -q needle \"$1\" && kill -SEGV $$; exit 0";
@@ -71,7 +71,7 @@ fn a_command_keeps_its_failure_on_a_cluster_and_its_signal_too() {
 }
 
 #[apply(test)]
-fn a_test_that_says_something_else_on_the_cluster_is_found_before_it_reduces_anything() {
+fn a_test_that_behaves_differently_on_the_cluster_is_detected_first() {
     let buildbox = Buildbox::start();
     let sandbox = sandbox();
     let script = "test \"$ONLY_HERE\" = 1 && grep -q needle \"$1\"";
@@ -92,10 +92,10 @@ fn a_test_that_says_something_else_on_the_cluster_is_found_before_it_reduces_any
 }
 
 #[apply(test)]
-fn a_cluster_that_goes_away_is_told_once_and_the_run_ends_here() {
+fn a_lost_cluster_is_reported_once_and_the_run_continues_locally() {
     let mut buildbox = Buildbox::start();
     let sandbox = sandbox();
-    // The cluster is gone as soon as it is asked about a candidate that is smaller than the input.
+    // The cluster disappears at the first candidate that is smaller than the input.
     let waits = format!(
         "[ \"$(wc -l <\"$1\")\" -gt 0 ] && [ \"$(wc -l <\"$1\")\" -lt 8 ] && [ ! -e '{0}/here' ] && sleep 60; grep -q needle \"$1\"",
         sandbox.path("").display()
@@ -141,12 +141,12 @@ fn a_cluster_that_is_killed_and_comes_back_is_waited_for() {
     buildbox.restart();
     let run = running.wait();
     assert_reduced(&sandbox, &run);
-    // All but the first runs and those that confirm a best are on the cluster, which cannot write here.
+    // All runs except the first ones and the confirmations are on the cluster, which cannot write here.
     assert!(sandbox.calls() < 12, "{run:?}");
 }
 
 #[apply(test)]
-fn an_address_where_no_cluster_is_or_that_is_none_says_what_to_do() {
+fn an_address_without_a_cluster_or_an_invalid_one_is_reported_with_a_hint() {
     let sandbox = sandbox();
     sandbox.oracle("oracle.sh", "grep -q needle \"$1\"");
     for (address, part) in [("http//nowhere", "grpc://HOST:PORT"), ("grpc://127.0.0.1:1", "cannot be used")] {
@@ -157,7 +157,7 @@ fn an_address_where_no_cluster_is_or_that_is_none_says_what_to_do() {
 }
 
 #[apply(test)]
-fn what_makes_no_sense_beside_a_cluster_is_refused() {
+fn options_that_conflict_with_a_cluster_are_refused() {
     let sandbox = sandbox();
     sandbox.oracle("oracle.sh", "grep -q needle \"$1\"");
     let remote = ["--remote", "grpc://127.0.0.1:1"];
@@ -174,7 +174,7 @@ fn what_makes_no_sense_beside_a_cluster_is_refused() {
 }
 
 #[apply(test)]
-fn each_run_begins_with_the_words_of_jobs_from() {
+fn each_run_starts_with_the_launcher_command() {
     let sandbox = sandbox();
     sandbox.oracle("elsewhere", "shift 2; exec \"$@\"");
     let plain = sandbox.file("oracle.sh", "#!/bin/sh\ngrep -q needle \"$1\"\n");

@@ -1,16 +1,16 @@
-//! What is written about a run for people: the page and the bug report.
+//! Output for people: the report page and the bug report.
 
 use super::sandbox::Sandbox;
 use crate::tools;
 use std::path::Path;
 use std::process::Command;
 
-/// What would end the page's own script, if it were not escaped.
+/// Text that would end the page's own script if it were not escaped.
 const INPUT: &str = "int one;\nint two; /* </script><script>document.title='broken'</script> ``` */\nint needle(int first) { return first; }\nint last;\n";
-/// Without the needle, it says which word is missing.
+/// Without the needle, it prints the missing word.
 const ORACLE: &str = "grep -q 'needle' \"$1\" || { echo \"$1:1:1: error: no needle & no <thread>\" >&2; exit 3; }\ngrep -q '</script>' \"$1\"";
 
-/// The page after its scripts have run, in Chromium.
+/// Returns the page after its scripts have run, in Chromium.
 fn rendered(sandbox: &Sandbox, page: &Path, hash: &str) -> String {
     tools::program("chromium");
     let profile = format!("--user-data-dir={}", sandbox.path(format!("profile{}", hash.len())).display());
@@ -40,7 +40,7 @@ fn rendered(sandbox: &Sandbox, page: &Path, hash: &str) -> String {
     String::from_utf8_lossy(&run.stdout).into_owned()
 }
 
-/// The text of the element that this begins.
+/// Returns the text of the element with this start tag.
 fn element<'p>(page: &'p str, start: &str) -> &'p str {
     let from = page.find(start).unwrap_or_else(|| panic!("there is no {start}")) + start.len();
     let name = start[1..].split([' ', '>']).next().expect("a name");
@@ -70,7 +70,7 @@ fn a_page_shows_the_run_in_a_browser_without_errors_and_without_a_network() {
     let second = rendered(&sandbox, &sandbox.path("r.html"), "#step=2");
     assert!(element(&second, "<p id=\"told\" aria-live=\"polite\">").starts_with("Step 2 of "));
     assert_ne!(diff(&first), diff(&second));
-    // What the oracle said without a token.
+    // The output of the oracle without a token.
     let tokens: Vec<&str> = first.split("data-why=\"").skip(1).collect();
     let why =
         tokens.iter().position(|why| why.starts_with("without `needle`")).expect("the needle is explained");
@@ -99,7 +99,7 @@ fn a_page_about_a_large_input_stays_small() {
 }
 
 #[apply(test)]
-fn a_page_takes_any_bytes_several_files_and_options() {
+fn a_page_supports_any_bytes_several_files_and_options() {
     let sandbox = Sandbox::new();
     sandbox.file("odd.bin", b"\xff\xfe\0needle\x1b[1m\r\n<b>\xc3");
     let run = sandbox.nubbin(&["--report", "odd.html", "grep -aq needle", "odd.bin"]);
@@ -123,7 +123,7 @@ fn a_page_takes_any_bytes_several_files_and_options() {
 }
 
 #[apply(test)]
-fn a_run_that_is_gone_on_with_is_reported_from_its_first_step() {
+fn a_resumed_run_is_reported_from_its_first_step() {
     let sandbox = Sandbox::new();
     sandbox.file("bug.c", INPUT);
     let steps = |name: &str| {
@@ -142,7 +142,7 @@ fn a_run_that_is_gone_on_with_is_reported_from_its_first_step() {
 }
 
 #[apply(test)]
-fn a_bug_report_can_be_pasted_as_it_is() {
+fn a_bug_report_can_be_pasted_unchanged() {
     let sandbox = Sandbox::new();
     sandbox.file("bug.c", INPUT);
     let body = "case $1 in --version) echo 'tool 4.2'; exit;; esac\n\
@@ -181,7 +181,7 @@ fn a_bug_report_of_a_script_shows_the_script() {
 }
 
 #[apply(test)]
-fn a_report_that_cannot_be_written_is_noticed_before_the_run() {
+fn an_unwritable_report_is_detected_before_the_run() {
     let sandbox = Sandbox::new();
     sandbox.file("hay.txt", "one\nneedle\n");
     let run = sandbox.nubbin(&["--report", "no/such.html", "grep -q needle", "hay.txt"]);
@@ -193,7 +193,7 @@ fn a_report_that_cannot_be_written_is_noticed_before_the_run() {
 }
 
 #[apply(test)]
-fn a_page_of_a_run_that_was_gone_on_with_explains_as_much_as_one_of_a_whole_run() {
+fn a_page_of_a_resumed_run_explains_as_much_as_one_of_a_whole_run() {
     let reasons = |page: String| -> Vec<String> {
         page.split("title=\"").skip(1).map(|why| why.split('"').next().unwrap_or("").to_owned()).collect()
     };
@@ -221,7 +221,7 @@ fn a_page_of_a_run_that_was_gone_on_with_explains_as_much_as_one_of_a_whole_run(
     assert_eq!(resumed.code(), 0, "{resumed:?}");
     assert_eq!(reasons(cut.read("r.html")), expected, "{resumed:?}");
 
-    // Where nobody had asked for a page before, the verdicts are known and no more.
+    // If no page was requested before, only the verdicts are known.
     let cut = Sandbox::new();
     cut.file("bug.c", INPUT);
     cut.oracle("oracle.sh", ORACLE);

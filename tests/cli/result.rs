@@ -1,4 +1,4 @@
-//! Where the result goes, and what is said about it.
+//! Where the result is written, and what is reported about it.
 
 use crate::sandbox::{INPUT, Sandbox, with_needle as sandbox};
 use std::ffi::{OsStr, OsString};
@@ -7,7 +7,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 
 #[apply(test)]
-fn the_result_stands_beside_the_input_with_its_permissions() {
+fn the_result_is_written_next_to_the_input_with_its_permissions() {
     let sandbox = sandbox();
     fs::set_permissions(sandbox.path("bug.txt"), Permissions::from_mode(0o750)).expect("set");
     let run = sandbox.nubbin(&["./oracle.sh", "bug.txt"]);
@@ -20,7 +20,7 @@ fn the_result_stands_beside_the_input_with_its_permissions() {
 }
 
 #[apply(test)]
-fn the_summary_says_what_was_done_and_proven_and_where_the_result_is() {
+fn the_summary_reports_the_reduction_the_proof_and_the_result() {
     let sandbox = sandbox();
     let run = sandbox.nubbin(&["-v", "./oracle.sh", "bug.txt"]);
     for text in ["reduced ", "tokens (-", "probes ", "1-minimal over", "bug.reduced.txt", "accepted"] {
@@ -31,7 +31,7 @@ fn the_summary_says_what_was_done_and_proven_and_where_the_result_is() {
 }
 
 #[apply(test)]
-fn quiet_says_nothing() {
+fn quiet_prints_nothing() {
     let sandbox = sandbox();
     let run = sandbox.nubbin(&["-q", "./oracle.sh", "bug.txt"]);
     assert_eq!((run.code(), run.stdout.as_str(), run.stderr.as_str()), (0, "", ""));
@@ -104,7 +104,7 @@ fn an_empty_result_must_be_allowed() {
 }
 
 #[apply(test)]
-fn names_and_content_that_are_not_utf_8_stay_as_they_are() {
+fn names_and_content_that_are_not_utf_8_are_kept() {
     let sandbox = sandbox();
     sandbox.file(OsStr::from_bytes(b"caf\xe9.txt"), b"\xff\xfe\n\xfe\0needle\xff\n\xff\n");
     let oracle = "test \"$1\" -ef \"$(printf 'caf\\351.txt')\" && LC_ALL=C grep -aq \"$(printf 'needle\\377')\" \"$1\"";
@@ -128,7 +128,7 @@ fn an_oracle_that_is_lost_halfway_loses_no_result() {
 }
 
 #[apply(test)]
-fn a_small_result_is_shown_but_not_where_it_goes_to_standard_output_or_nothing_is_said() {
+fn a_small_result_is_printed_unless_quiet_or_on_standard_output() {
     let sandbox = sandbox();
     let needles = "needle\n".repeat(21);
     sandbox.file("long.txt", &needles);
@@ -155,7 +155,7 @@ fn a_small_result_is_shown_but_not_where_it_goes_to_standard_output_or_nothing_i
 }
 
 #[apply(test)]
-fn a_stopped_run_leaves_no_blank_lines_where_the_failure_stays_without_them() {
+fn a_stopped_run_removes_unneeded_blank_lines() {
     let sandbox = Sandbox::new();
     let functions = (0..30).map(|n| format!("int f{n}(void)\n{{\n    return {n};\n}}\n\n\n"));
     sandbox.file("bug.c", functions.collect::<Vec<_>>().concat());

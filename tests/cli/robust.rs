@@ -1,4 +1,4 @@
-//! What a run does where the machine is short of something: processes, room on a disk, time, or speed.
+//! Behaviour on a machine with scarce resources: processes, disk space, time, or speed.
 
 use crate::alive::wait_until;
 use crate::harness::ignore;
@@ -11,11 +11,11 @@ use std::os::unix::fs::PermissionsExt;
 /// The number of processes in a crowd.
 const CROWD: u32 = 20;
 
-/// The result of a run as another user, who may have this many processes more than the crowd has. The crowd is there from
-/// the beginning, and ends once the run has said that it lacks a process.
+/// Runs as another user, with a limit of this many processes more than a crowd that exists from the start.
+/// The crowd ends once the run has reported that it lacks a process.
 fn run_in_a_crowd(sandbox: &Sandbox, jobs: &str, more: u32) -> Finished {
     tools::succeeds(&["prlimit", "--version"], "prlimit");
-    // A user of the test's own, whose processes nobody else counts.
+    // A user for this test only, whose processes are not counted by others.
     let user = (100_000 + 100 * (std::process::id() % 10_000) + more).to_string();
     let program = sandbox.path("nubbin");
     if !program.exists() {
@@ -37,7 +37,7 @@ fn run_in_a_crowd(sandbox: &Sandbox, jobs: &str, more: u32) -> Finished {
     let as_user: Vec<&str> = if rustix::process::geteuid().is_root() {
         vec!["setpriv", "--reuid", &user, &group, "--clear-groups", "sh", "-c", &script]
     } else {
-        // There the processes of this user are counted from zero.
+        // In the namespace, the processes of this user are counted from zero.
         vec!["unshare", "-U", "sh", "-c", &script]
     };
     let mut run = sandbox.start(as_user[0], &as_user[1..], std::process::Stdio::null());
@@ -57,7 +57,7 @@ fn run_in_a_crowd(sandbox: &Sandbox, jobs: &str, more: u32) -> Finished {
     finished
 }
 
-/// An input, and an oracle that starts no process itself.
+/// Creates an input, and an oracle that starts no processes.
 fn with_a_lonely_oracle() -> Sandbox {
     let sandbox = Sandbox::new();
     sandbox.file("bug.txt", INPUT);
@@ -69,9 +69,10 @@ fn with_a_lonely_oracle() -> Sandbox {
 }
 
 #[apply(test)]
-fn a_shortage_of_processes_that_passes_ends_no_run_wherever_it_is_met() {
+fn a_temporary_shortage_of_processes_does_not_end_a_run() {
     let sandbox = with_a_lonely_oracle();
-    // The program itself, its threads, its helpers and the test need some ten of them, so each step fails for one number.
+    // The program, its threads, its helpers and the test need about ten processes, so each step fails for one
+    // of the numbers.
     let mut waited = 0;
     for more in [3, 5, 7, 9] {
         let run = run_in_a_crowd(&sandbox, "-j1", more);
@@ -92,8 +93,8 @@ fn a_run_of_several_jobs_waits_out_a_shortage_as_well() {
     }
 }
 
-/// Runs a script for a shell in a sandbox with a file system of one megabyte on `small`, of which these many bytes are
-/// free.
+/// Runs a shell script in a sandbox with a file system of one megabyte on `small`, with this number of free
+/// bytes.
 fn with_little_room(sandbox: &Sandbox, free: u32, words: &str) -> Finished {
     fs::create_dir_all(sandbox.path("small")).expect("made");
     let script = format!(
@@ -109,7 +110,7 @@ fn with_little_room(sandbox: &Sandbox, free: u32, words: &str) -> Finished {
 }
 
 #[apply(test)]
-fn a_full_directory_of_the_probes_is_told_as_that_at_every_step() {
+fn a_full_work_directory_is_reported_at_every_step() {
     let sandbox = with_needle();
     let mut refused = 0;
     for pages in 0..8 {
@@ -129,7 +130,7 @@ fn a_full_directory_of_the_probes_is_told_as_that_at_every_step() {
 }
 
 #[apply(test)]
-fn candidates_that_have_no_room_are_no_lack_of_memory_either() {
+fn candidates_without_space_are_not_reported_as_out_of_memory() {
     let sandbox = Sandbox::new();
     sandbox.file("bug.txt", format!("{}needle\n", "straw\n".repeat(100_000)));
     let run = with_little_room(&sandbox, 500_000, "'grep -q needle' bug.txt");
@@ -140,8 +141,8 @@ fn candidates_that_have_no_room_are_no_lack_of_memory_either() {
     );
 }
 
-/// The number of filters of system calls that hold for the test, in each of its runs; the least is that of a run that nobody
-/// traces.
+/// Returns the numbers of system call filters of the test in its runs; the minimum is that of a run without
+/// tracing.
 fn filters(sandbox: &Sandbox) -> (u32, u32) {
     let body = "grep -h Seccomp_filters: /proc/self/status >>seen || echo none >>seen; grep -q needle \"$1\"";
     sandbox.oracle("count.sh", &body.replace(">>seen", &format!(">>'{}'", sandbox.path("seen").display())));
@@ -156,7 +157,8 @@ fn filters(sandbox: &Sandbox) -> (u32, u32) {
     }
 }
 
-/// An oracle that says no whenever it is traced, as one does whose own time limit is too short for that, and otherwise this.
+/// Creates an oracle that rejects whenever it is traced, like one whose own time limit is too short for
+/// tracing, and otherwise runs the body.
 fn untraced(sandbox: &Sandbox, name: &str, body: &str) {
     let (least, _) = filters(sandbox);
     let number = "n=$(sed -n 's/^Seccomp_filters:[[:space:]]*//p' /proc/self/status)";
@@ -164,7 +166,7 @@ fn untraced(sandbox: &Sandbox, name: &str, body: &str) {
 }
 
 #[apply(test)]
-fn a_script_that_says_no_only_while_it_is_traced_is_not_run_in_the_users_directory() {
+fn a_script_that_rejects_only_while_traced_does_not_run_in_the_users_directory() {
     let sandbox = with_needle();
     untraced(&sandbox, "oracle.sh", "grep needle \"$1\"");
     for words in [&["./oracle.sh", "bug.txt"][..], &["check", "-j1", "./oracle.sh", "bug.txt"]] {
@@ -177,7 +179,7 @@ fn a_script_that_says_no_only_while_it_is_traced_is_not_run_in_the_users_directo
 }
 
 #[apply(test)]
-fn a_script_that_says_no_of_a_directory_while_it_is_traced_reduces_it() {
+fn a_directory_can_be_reduced_by_a_script_that_rejects_while_traced() {
     let sandbox = with_needle();
     fs::create_dir(sandbox.path("project")).expect("made");
     sandbox.file("project/a.txt", "one\n");
@@ -190,8 +192,8 @@ fn a_script_that_says_no_of_a_directory_while_it_is_traced_reduces_it() {
 }
 
 #[apply(test)]
-fn a_hang_that_only_was_slow_is_found_in_the_end_and_the_last_true_one_delivered() {
-    // Without `loop` it ends by itself, but the first candidate like that takes longer than it may: as on a machine that is
+fn a_false_hang_is_detected_at_the_end_and_the_last_true_one_is_returned() {
+    // Without `loop` it ends, but the first such candidate exceeds the time limit, as on a machine that is
     // busy for a while.
     let reduces = |options: &[&str]| {
         let sandbox = Sandbox::new();
@@ -210,7 +212,7 @@ fn a_hang_that_only_was_slow_is_found_in_the_end_and_the_last_true_one_delivered
         assert_eq!(sandbox.read("bug.reduced.txt").trim(), "loop", "{run:?}");
         assert!(run.stderr.contains("note: the result ended by itself when it had "), "{run:?}");
     };
-    // Nearly all of the time is spent in waits.
+    // Nearly all of the time is spent waiting.
     std::thread::scope(|scope| {
         scope.spawn(|| reduces(&["-j1"]));
         scope.spawn(|| reduces(&["-j2", "--no-journal"]));
@@ -218,7 +220,7 @@ fn a_hang_that_only_was_slow_is_found_in_the_end_and_the_last_true_one_delivered
 }
 
 #[apply(test)]
-fn a_true_hang_is_confirmed_and_nothing_is_said_of_it() {
+fn a_true_hang_is_confirmed_silently() {
     let sandbox = with_needle();
     sandbox.oracle("tool.sh", "grep -q needle \"$1\" && sleep 1000; exit 0");
     let run = sandbox.nubbin(&["-j1", "--hang", "--timeout", "0.5", "bug.txt", "--", "./tool.sh", "{}"]);
@@ -227,8 +229,8 @@ fn a_true_hang_is_confirmed_and_nothing_is_said_of_it() {
 }
 
 #[apply(test)]
-fn what_hangs_from_the_start_is_waited_for_once_and_the_option_for_it_named() {
-    // What the first run changes where it was typed is taken back, so the runs are counted elsewhere.
+fn a_command_that_hangs_at_first_runs_once_and_the_option_is_suggested() {
+    // Changes by the first run in the original directory are undone, so the runs are counted elsewhere.
     let (sandbox, log) = (with_needle(), Sandbox::new());
     let calls = log.path("calls");
     let place = log.path("").display().to_string();
@@ -245,7 +247,7 @@ fn what_hangs_from_the_start_is_waited_for_once_and_the_option_for_it_named() {
 }
 
 #[apply(test)]
-fn an_exit_status_that_is_not_the_failures_is_a_no_and_other_failures_are_still_seen() {
+fn another_exit_status_is_rejected_and_other_failures_are_still_reported() {
     let sandbox = with_needle();
     let body = "grep -q two \"$1\" || { echo 'x.c:1:2: internal compiler error: in fold, at fold.cc:3' >&2; exit 4; }\n\
                 grep -q one \"$1\" || kill -SEGV $$\ngrep -q needle \"$1\" && exit 7; exit 3";
@@ -259,7 +261,7 @@ fn an_exit_status_that_is_not_the_failures_is_a_no_and_other_failures_are_still_
     let killed = unresolved.and_then(number).unwrap_or_default();
     let probes = sandbox.calls();
     assert!(killed * 4 < probes, "{killed} of {probes} were killed: {run:?}");
-    // Nothing else than exit statuses: nobody cannot tell.
+    // Only exit statuses are compared: no run is unresolved.
     let sandbox = with_needle();
     sandbox.oracle("tool.sh", "grep -q two \"$1\" || exit 4; grep -q needle \"$1\" && exit 7; exit 3");
     let run = sandbox.nubbin(&["-j1", "--exit-code", "7", "bug.txt", "--", "./tool.sh", "{}"]);
@@ -267,7 +269,7 @@ fn an_exit_status_that_is_not_the_failures_is_a_no_and_other_failures_are_still_
 }
 
 #[apply(test)]
-fn standard_input_is_tried_on_garbage_like_a_file() {
+fn standard_input_is_tested_with_garbage_like_a_file() {
     let command = ["--", "sh", "-c", "test -s \"$1\" || exit 0; exit 7", "x", "{}"];
     for name in ["-", "/dev/stdin"] {
         let sandbox = with_needle();
@@ -275,7 +277,7 @@ fn standard_input_is_tried_on_garbage_like_a_file() {
         assert_eq!((run.code(), run.stdout.as_str()), (11, ""), "{run:?}");
         assert!(run.stderr.contains("on bytes that mean nothing, too"), "{run:?}");
     }
-    // What tells more of the failure is reduced as before.
+    // A more specific failure is reduced as before.
     let sandbox = with_needle();
     let words = ["--stdout", "needle", "-", "--", "cat", "{}"];
     let run = sandbox.nubbin_with(INPUT, &words);
@@ -283,7 +285,7 @@ fn standard_input_is_tried_on_garbage_like_a_file() {
 }
 
 #[apply(test)]
-fn a_run_that_refuses_gives_the_reason_that_an_examination_gives() {
+fn a_refused_run_reports_the_same_reason_as_check() {
     let sandbox = with_needle();
     let input = sandbox.path("bug.txt").display().to_string();
     let script = |name: &str, body: &str| {

@@ -1,6 +1,6 @@
-//! A directory with inputs and oracles in it, and runs of the binary there.
+//! A directory with inputs and oracles, and runs of the binary in it.
 //!
-//! It asserts nothing about what the binary does.
+//! It asserts nothing about the binary's behaviour.
 
 use crate::harness::ignore;
 use std::ffi::{OsStr, OsString};
@@ -12,16 +12,16 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// No run takes this long; one that does is killed, and the test fails.
+/// A run that takes longer is killed, and the test fails.
 const OUTER_LIMIT: Duration = Duration::from_secs(600);
 
-/// The words that ask for something else than a reduction, and take its options.
+/// Subcommands other than a reduction that accept its options.
 const MODES: [&str; 8] = ["triage", "browser", "options", "isolate", "maximize", "changes", "check", "init"];
 
 /// An input whose failure is one line.
 pub const INPUT: &str = "one\ntwo\nneedle\nthree\n";
 
-/// Makes a sandbox with `bug.txt`, and `oracle.sh` that looks for the needle in it.
+/// Creates a sandbox with `bug.txt`, and an `oracle.sh` that searches for the needle in it.
 pub fn with_needle() -> Sandbox {
     let sandbox = Sandbox::new();
     sandbox.file("bug.txt", INPUT);
@@ -29,17 +29,17 @@ pub fn with_needle() -> Sandbox {
     sandbox
 }
 
-/// A limit as it is typed.
+/// Returns a limit in the form of an argument.
 pub fn seconds(limit: Duration) -> String {
     limit.as_secs_f64().to_string()
 }
 
-/// A directory of its own for a test.
+/// A separate directory for a test.
 pub struct Sandbox {
     directory: tempfile::TempDir,
 }
 
-/// A run that has ended.
+/// A completed run.
 #[derive(Debug)]
 pub struct Finished {
     pub status: ExitStatus,
@@ -48,13 +48,13 @@ pub struct Finished {
 }
 
 impl Finished {
-    /// Its exit code.
+    /// Returns the exit code.
     #[track_caller]
     pub fn code(&self) -> i32 {
         self.status.code().unwrap_or_else(|| panic!("it was killed: {self:?}"))
     }
 
-    /// The signal that ended it.
+    /// Returns the signal that killed it.
     pub fn signal(&self) -> Option<i32> {
         self.status.signal()
     }
@@ -81,7 +81,7 @@ impl Sandbox {
         String::from_utf8_lossy(&bytes).into_owned()
     }
 
-    /// The text of a file that may not be there yet.
+    /// Returns the text of a file that may not exist yet.
     pub fn read_so_far(&self, name: &str) -> String {
         String::from_utf8_lossy(&fs::read(self.path(name)).unwrap_or_default()).into_owned()
     }
@@ -90,7 +90,7 @@ impl Sandbox {
         self.path(name).exists()
     }
 
-    /// An executable script for `sh`, which writes each call to `calls` first.
+    /// Creates an executable shell script that first logs each call to `calls`.
     pub fn oracle(&self, name: &str, body: &str) -> PathBuf {
         let calls = self.path("calls");
         let path = self.file(name, format!("#!/bin/sh\necho \"$@\" >>'{}'\n{body}\n", calls.display()));
@@ -98,22 +98,22 @@ impl Sandbox {
         path
     }
 
-    /// How often the oracles have run.
+    /// Returns the number of runs of the oracles.
     pub fn calls(&self) -> usize {
         fs::read_to_string(self.path("calls")).unwrap_or_default().lines().count()
     }
 
-    /// Runs the binary in this directory, where its oracles may write.
+    /// Runs the binary in this directory, in which its oracles can write.
     pub fn nubbin(&self, arguments: &[impl AsRef<OsStr>]) -> Finished {
         self.run(env!("CARGO_BIN_EXE_nubbin"), &self.writable(arguments))
     }
 
-    /// Runs the binary in this directory, where its oracles may not write.
+    /// Runs the binary in this directory, in which its oracles cannot write.
     pub fn nubbin_confined(&self, arguments: &[impl AsRef<OsStr>]) -> Finished {
         self.run(env!("CARGO_BIN_EXE_nubbin"), arguments)
     }
 
-    /// The arguments, with leave to write here if they ask for a reduction.
+    /// Returns the arguments, with permission to write here if they start a reduction.
     fn writable(&self, arguments: &[impl AsRef<OsStr>]) -> Vec<OsString> {
         let typed: Vec<OsString> = arguments.iter().map(|argument| argument.as_ref().to_owned()).collect();
         let is_option = |word: &OsString| word.as_encoded_bytes().starts_with(b"-");
@@ -128,7 +128,7 @@ impl Sandbox {
         typed[..first].iter().cloned().chain(leave).chain(typed[first..].iter().cloned()).collect()
     }
 
-    /// Needs that oracles can be kept from writing here.
+    /// Requires that oracles can be prevented from writing here.
     pub fn needs_confinement(&self) {
         self.file("probe.txt", "x\n");
         let run = self.nubbin_confined(&["--sandbox", "strict", "grep -q x", "probe.txt"]);
@@ -143,7 +143,8 @@ impl Sandbox {
         self.start(env!("CARGO_BIN_EXE_nubbin"), &self.writable(arguments), stdin.into()).wait()
     }
 
-    /// Runs the binary in a directory below, with the words of a line for a shell; it may write in this directory.
+    /// Runs the binary in a subdirectory with the arguments of a shell command; it can write in this
+    /// directory.
     pub fn nubbin_in(&self, folder: &str, words: &str) -> Finished {
         let (program, own) = (env!("CARGO_BIN_EXE_nubbin"), self.directory.path().display());
         self.run("sh", &["-c", &format!("cd '{folder}' && '{program}' --writable '{own}' {words}")])
@@ -153,7 +154,7 @@ impl Sandbox {
         self.start(program, arguments, Stdio::null()).wait()
     }
 
-    /// Starts the binary, and returns at once.
+    /// Starts the binary without waiting for it.
     pub fn start_nubbin(&self, arguments: &[&str]) -> Running<'_> {
         self.start(env!("CARGO_BIN_EXE_nubbin"), &self.writable(arguments), Stdio::null())
     }
@@ -163,7 +164,7 @@ impl Sandbox {
         let child = ended_by_signals(program)
             .args(arguments)
             .current_dir(self.directory.path())
-            // What is installed or set on this machine changes no test.
+            // Tests do not depend on what is installed or configured on this machine.
             .env("NUBBIN_FORMATTER", "none")
             .env("NUBBIN_PREPROCESSOR", "none")
             .env("XDG_CONFIG_HOME", self.path("config"))
@@ -177,8 +178,8 @@ impl Sandbox {
     }
 }
 
-/// Makes a command for this program, which signals end even if this process was started to ignore them, as `nohup` and
-/// a shell's `&` do.
+/// Creates a command for this program with default signal handling, even if this process was started to
+/// ignore signals, as with `nohup` and the shell's `&`.
 fn ended_by_signals(program: &str) -> Command {
     const WATCHED: [(&str, u32); 4] = [("HUP", 1), ("INT", 2), ("TERM", 15), ("TSTP", 20)];
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
@@ -194,7 +195,7 @@ fn ended_by_signals(program: &str) -> Command {
     command
 }
 
-/// A run that goes on.
+/// A running program.
 pub struct Running<'a> {
     sandbox: &'a Sandbox,
     pub child: Child,
@@ -211,7 +212,7 @@ impl Running<'_> {
         }
     }
 
-    /// Waits until `is_so` holds, or the run has ended; gives whether it holds.
+    /// Waits until `is_so` holds or the run has ended. Returns whether it holds.
     pub fn comes_to(&mut self, is_so: impl Fn(&Sandbox) -> bool) -> bool {
         while self.child.try_wait().expect("a child").is_none() && !is_so(self.sandbox) {
             thread::sleep(Duration::from_millis(5));

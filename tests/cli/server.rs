@@ -1,11 +1,11 @@
-//! Servers: processes that are asked about one candidate after the other, and what comes of those that are wrong.
+//! Servers: processes that test one candidate after the other, and how faulty ones are handled.
 
 use crate::sandbox::{Finished, Sandbox};
 use crate::tools;
 
 const INPUT: &str = "one\ntwo\nneedle\nthree\nfour\nfive\n";
 
-/// A server in Python that answers, by the function `look` that a test defines.
+/// A Python server that answers through the function `look` that a test defines.
 const PYTHON: &str = r#"
 import json, os, sys
 def answer(question, **said):
@@ -21,13 +21,13 @@ fn sandbox() -> Sandbox {
     sandbox
 }
 
-/// Writes a server of Python whose last lines are these, for each candidate.
+/// Writes a Python server that runs these lines for each candidate.
 fn server(sandbox: &Sandbox, lines: &str) {
     let lines = lines.replace('\n', "\n    ");
     sandbox.file("server.py", format!("{PYTHON}    {lines}\n"));
 }
 
-/// So many lines with their numbers.
+/// Returns this number of numbered lines.
 pub fn numbered(count: usize) -> String {
     (0..count).fold(String::new(), |lines, n| lines + &format!("line {n}\n"))
 }
@@ -72,7 +72,7 @@ fn a_server_in_python_javascript_or_shell_is_started_once_and_answers_each_time(
 }
 
 #[apply(test)]
-fn what_a_server_says_of_a_command_is_learned_as_that_of_the_command() {
+fn the_output_of_a_server_is_learned_as_that_of_the_command() {
     let sandbox = sandbox();
     server(
         &sandbox,
@@ -86,7 +86,7 @@ fn what_a_server_says_of_a_command_is_learned_as_that_of_the_command() {
 }
 
 #[apply(test)]
-fn outputs_may_go_to_the_files_that_the_question_names() {
+fn outputs_can_be_written_to_the_files_in_the_question() {
     let sandbox = sandbox();
     server(
         &sandbox,
@@ -97,8 +97,8 @@ fn outputs_may_go_to_the_files_that_the_question_names() {
 }
 
 #[apply(test)]
-fn whatever_a_server_does_at_times_the_result_is_the_same() {
-    // Each of these happens at the first question to every second server, so that the next one answers.
+fn the_result_does_not_depend_on_server_faults() {
+    // Each of these happens at the first question to every second server, so that the next server answers.
     let sandbox = sandbox();
     let turns = sandbox.path("turns");
     for misdeed in [
@@ -134,13 +134,13 @@ fn whatever_a_server_does_at_times_the_result_is_the_same() {
 }
 
 #[apply(test)]
-fn a_candidate_that_kills_each_server_is_what_its_exit_says() {
+fn a_candidate_that_kills_each_server_is_judged_by_its_exit() {
     let sandbox = sandbox();
     server(&sandbox, "if 'needle' in text:\n    os.kill(os.getpid(), 11)\nanswer(question, exit=0)");
     let crash = run(&sandbox, &[]);
     assert_reduced(&sandbox, &crash);
     assert!(crash.stderr.contains("is killed by SIGSEGV"), "{crash:?}");
-    // A candidate on which it hangs runs into the time limit, and is not the failure.
+    // A candidate on which it hangs reaches the time limit, and is not the failure.
     sandbox.file("bug.txt", "needle\nthree\nfour\n");
     server(
         &sandbox,
@@ -152,7 +152,7 @@ fn a_candidate_that_kills_each_server_is_what_its_exit_says() {
 }
 
 #[apply(test)]
-fn a_server_that_never_answers_is_an_error_that_says_how_to_ask_it() {
+fn a_server_that_never_answers_is_an_error_with_a_hint() {
     let sandbox = sandbox();
     server(&sandbox, "print('no idea', flush=True)");
     let nonsense = run(&sandbox, &[]);
@@ -170,11 +170,11 @@ fn a_server_that_never_answers_is_an_error_that_says_how_to_ask_it() {
 }
 
 #[apply(test)]
-fn a_server_that_remembers_is_found_out_and_the_result_is_that_of_fresh_processes() {
+fn a_stateful_server_is_detected_and_the_result_is_that_of_fresh_processes() {
     let sandbox = Sandbox::new();
     let input = numbered(200);
     sandbox.file("bug.txt", &input);
-    // A fresh one wants three lines; one that has seen more than a few candidates wants another one.
+    // A fresh server needs three lines; one that has tested more than a few candidates needs another one.
     server(
         &sandbox,
         "seen = globals().get('seen', 0) + 1\nwanted = ['line 7\\n', 'line 77\\n', 'line 177\\n'] if seen < 12 else ['line 77\\n']\n\
@@ -190,7 +190,7 @@ fn a_server_that_remembers_is_found_out_and_the_result_is_that_of_fresh_processe
 }
 
 #[apply(test)]
-fn a_program_in_python_is_loaded_once_and_run_in_a_copy() {
+fn a_python_program_is_loaded_once_and_run_in_a_fork() {
     let sandbox = sandbox();
     let lines = numbered(64);
     sandbox.file("bug.txt", format!("{lines}needle\n{lines}"));
@@ -219,7 +219,7 @@ fn a_program_in_python_is_loaded_once_and_run_in_a_copy() {
 fn pytest_reads_its_settings_once_unless_the_candidate_is_among_them() {
     tools::succeeds(&["python3", "-c", "import pytest"], "pytest");
     let sandbox = Sandbox::new();
-    // Without its first line it is killed, after it has written something that pytest keeps for itself.
+    // Without its first line it is killed, after it has written output that pytest captures.
     sandbox.file(
         "test_bug.py",
         "KEPT = 1\ndef test_noise():\n    print('noise')\n    if 'KEPT' not in globals(): __import__('os').abort()\n\
@@ -243,12 +243,12 @@ fn pytest_reads_its_settings_once_unless_the_candidate_is_among_them() {
     }
     assert!(seen.iter().all(|(_, result)| *result == seen[0].1 && result.contains("a needle")), "{seen:?}");
     let [alone, served, served_with] = [0, 1, 2].map(|n| seen[n].0);
-    // How often the unreduced input is run at first depends on how busy the machine is.
+    // The initial number of runs of the unreduced input depends on how busy the machine is.
     assert!(served + 3 <= alone && served_with >= alone, "{seen:?}");
 }
 
 #[apply(test)]
-fn a_function_in_python_is_a_server_by_its_name_alone() {
+fn a_python_function_is_a_server_by_its_name_alone() {
     let sandbox = sandbox();
     sandbox.file(
         "oracle.py",
@@ -276,7 +276,7 @@ fn a_function_in_python_is_a_server_by_its_name_alone() {
 }
 
 #[apply(test)]
-fn with_any_memory_of_a_server_the_result_is_that_of_a_process_for_each_run() {
+fn the_result_of_a_stateful_server_is_that_of_a_process_for_each_run() {
     let sandbox = Sandbox::new();
     let input = numbered(24);
     sandbox.file("bug.txt", &input);
@@ -289,7 +289,8 @@ fn with_any_memory_of_a_server_the_result_is_that_of_a_process_for_each_run() {
         assert_eq!(alone.code(), 0, "{alone:?}");
         let result = sandbox.read("bug.reduced.txt");
         assert_eq!(result.lines().count(), 4, "{result}");
-        // After some candidates it forgets a line, wants a dozen more, always says no, or is content with one line.
+        // After some candidates it forgets a line, needs a dozen more, always rejects, or accepts a single
+        // line.
         let from = 3 + seed * 3;
         let wrong = [
             "wanted = wanted[1:]",

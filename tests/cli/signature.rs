@@ -1,4 +1,4 @@
-//! What a command says as a part of its failure, other failures on the way, and messages that drift.
+//! The message of a command as a part of its failure, other failures found on the way, and drifting messages.
 
 use crate::alive::comes_to;
 use crate::harness::ignore;
@@ -6,8 +6,8 @@ use crate::sandbox::{Finished, Sandbox, seconds};
 use crate::tools;
 use std::process::Command;
 
-/// A tool that dies as a compiler does by `alpha` and `again`, in another place by `alpha` alone, and of a signal by `again`
-/// alone. Each run has other addresses and paths.
+/// A tool that crashes like a compiler on `alpha` together with `again`, at another place on `alpha` alone,
+/// and by a signal on `again` alone. Each run has other addresses and paths.
 const TOOL: &str = "
 say() { echo \"$1:$$:3: internal compiler error: in $2, at fold-const.cc:12\" >&2; echo \"0x7f$$ main\" >&2; exit 4; }
 grep -q alpha \"$1\" && grep -q again \"$1\" && say \"$1\" fold_both
@@ -29,7 +29,7 @@ fn assert_reduced(sandbox: &Sandbox, run: &Finished, result: &str) {
     assert_eq!(sandbox.read("bug.reduced.txt").trim(), result, "{run:?}");
 }
 
-/// The only folder in `.nubbin` that has samples.
+/// Returns the only directory in `.nubbin` that contains samples.
 fn samples(sandbox: &Sandbox) -> String {
     let home = std::fs::read_dir(sandbox.path(".nubbin")).expect("a journal");
     let folders =
@@ -40,7 +40,7 @@ fn samples(sandbox: &Sandbox) -> String {
 }
 
 #[apply(test)]
-fn the_crash_of_the_first_run_is_kept_and_others_on_the_way_are_counted_with_samples() {
+fn the_crash_of_the_first_run_is_kept_and_others_are_counted_with_samples() {
     let sandbox = sandbox();
     let run = sandbox.nubbin(&["-j1", "--unit", "line", "bug.txt", "--", "./tool.sh", "{}"]);
     assert_reduced(&sandbox, &run, "alpha\nagain");
@@ -59,7 +59,7 @@ fn the_crash_of_the_first_run_is_kept_and_others_on_the_way_are_counted_with_sam
 }
 
 #[apply(test)]
-fn the_status_alone_is_kept_where_that_is_asked_for_or_the_failure_is_described() {
+fn the_status_alone_is_kept_on_request_or_if_the_failure_is_specified() {
     for options in [&["--match", "status"][..], &["--exit-code", "4"]] {
         let sandbox = sandbox();
         let run =
@@ -83,7 +83,7 @@ fn the_status_alone_is_kept_where_that_is_asked_for_or_the_failure_is_described(
 }
 
 #[apply(test)]
-fn any_last_line_is_a_message_where_one_is_asked_for() {
+fn any_last_line_is_a_message_on_request() {
     let sandbox = Sandbox::new();
     sandbox.file("bug.txt", "x\nalpha\nbeta\n");
     sandbox.oracle(
@@ -104,7 +104,7 @@ fn any_last_line_is_a_message_where_one_is_asked_for() {
 }
 
 #[apply(test)]
-fn a_message_that_is_another_one_each_time_is_not_kept() {
+fn a_message_that_changes_in_each_run_is_not_kept() {
     let sandbox = Sandbox::new();
     sandbox.file("bug.txt", "x\nalpha\n");
     sandbox.oracle(
@@ -123,7 +123,7 @@ exit 7"
 }
 
 #[apply(test)]
-fn a_message_that_is_known_is_a_failure_even_where_the_command_succeeds() {
+fn a_recognized_message_is_a_failure_even_if_the_command_succeeds() {
     let sandbox = Sandbox::new();
     sandbox.file("bug.txt", "one\nalpha\ntwo\n");
     let line =
@@ -138,12 +138,12 @@ fn a_message_that_is_known_is_a_failure_even_where_the_command_succeeds() {
 }
 
 #[apply(test)]
-fn a_run_that_goes_on_remembers_the_message_and_asks_for_nothing_twice() {
+fn a_resumed_run_remembers_the_message_and_repeats_nothing() {
     let sandbox = sandbox();
     let words = ["-j1", "--unit", "line", "bug.txt", "--", "./tool.sh", "{}"];
     let run = sandbox.nubbin(&words);
     assert_reduced(&sandbox, &run, "alpha\nagain");
-    // The run is made one that was killed before its last lines were written.
+    // The journal is truncated as if the run had been killed before its last lines were written.
     let folder = samples(&sandbox).replace("/other", "");
     let path = format!("{folder}/journal.jsonl");
     let journal = sandbox.read(&path);
@@ -160,7 +160,7 @@ fn a_run_that_goes_on_remembers_the_message_and_asks_for_nothing_twice() {
 }
 
 #[apply(test)]
-fn a_hang_is_the_failure_where_that_is_said() {
+fn a_hang_can_be_specified_as_the_failure() {
     let sandbox = Sandbox::new();
     sandbox.oracle("tool.sh", "grep -q sleep \"$1\" && sleep 1000; exit 0");
     let hangs = |input, limit| {
@@ -187,10 +187,10 @@ fn a_hang_is_the_failure_where_that_is_said() {
 }
 
 #[apply(test)]
-fn two_commands_that_differ_keep_differing_and_a_candidate_that_one_cannot_take_is_unresolved() {
+fn commands_keep_differing_and_a_candidate_that_one_refuses_is_unresolved() {
     let sandbox = Sandbox::new();
     sandbox.file("bug.txt", "one\nhead\nwrong\ntwo\n");
-    // Both refuse an input without `head`; the second writes something else where there is `wrong`.
+    // Both reject an input without `head`; the second one prints something else on `wrong`.
     sandbox.oracle("right.sh", "grep -q head \"$1\" || exit 1; echo 1");
     sandbox.oracle("fast.sh", "grep -q head \"$1\" || exit 3; grep -q wrong \"$1\" && echo 2 || echo 1");
     let words = ["--differs-from", "./right.sh {}", "--unit", "line", "bug.txt", "--", "./fast.sh", "{}"];
@@ -210,7 +210,7 @@ fn two_commands_that_differ_keep_differing_and_a_candidate_that_one_cannot_take_
 }
 
 #[apply(test)]
-fn options_about_the_failure_need_a_command_and_make_sense_together() {
+fn options_about_the_failure_need_a_command_and_must_be_consistent() {
     let sandbox = sandbox();
     for (typed, message) in [
         (&["--hang", "--timeout", "1", "./tool.sh", "bug.txt"][..], "`--hang` needs a command"),
@@ -229,9 +229,9 @@ fn options_about_the_failure_need_a_command_and_make_sense_together() {
 }
 
 #[apply(test)]
-fn a_script_that_drifts_to_another_message_is_told_with_the_step() {
+fn a_script_that_drifts_to_another_message_is_reported_with_the_step() {
     let sandbox = sandbox();
-    // It accepts any failure, and shows which.
+    // It accepts any failure, and prints which.
     sandbox.oracle("oracle.sh", &format!("'{}' \"$1\"; test $? = 4", sandbox.path("tool.sh").display()));
     let run = sandbox.nubbin(&["-j1", "--unit", "line", "./oracle.sh", "bug.txt"]);
     assert_eq!(run.code(), 0, "{run:?}");
@@ -255,7 +255,7 @@ fn a_script_that_drifts_to_another_message_is_told_with_the_step() {
 }
 
 #[apply(test)]
-fn a_script_that_keeps_its_message_is_not_blamed() {
+fn a_script_that_keeps_its_message_is_not_reported() {
     let sandbox = sandbox();
     sandbox.oracle(
         "oracle.sh",
@@ -267,7 +267,7 @@ fn a_script_that_keeps_its_message_is_not_blamed() {
 }
 
 #[apply(test)]
-fn a_script_that_hides_its_message_is_told_that_no_drift_could_be_seen() {
+fn a_script_that_hides_its_message_gets_a_note_about_drift() {
     let unseen = "nothing is known of a drift to another failure";
     for (hidden, is_told) in
         [(">/dev/null 2>&1; test $? = 4", true), (">log 2>&1; cat log >&2; grep -q fold_both log", false)]
@@ -277,11 +277,11 @@ fn a_script_that_hides_its_message_is_told_that_no_drift_could_be_seen() {
         sandbox.oracle("oracle.sh", &format!("'{}' \"$1\" {hidden}", tool.display()));
         let run = sandbox.nubbin(&["--unit", "line", "./oracle.sh", "bug.txt"]);
         assert_eq!((run.code(), run.stderr.contains(unseen)), (0, is_told), "{hidden} {run:?}");
-        // As quiet as it was asked to be.
+        // With the requested verbosity.
         let run = sandbox.nubbin(&["--quiet", "--unit", "line", "./oracle.sh", "bug.txt"]);
         assert!(!run.stderr.contains(unseen), "{run:?}");
     }
-    // What hides nothing has nothing to say.
+    // If nothing is hidden, nothing is reported.
     let sandbox = sandbox();
     sandbox.oracle("oracle.sh", "grep -q alpha \"$1\"");
     let run = sandbox.nubbin(&["--unit", "line", "./oracle.sh", "bug.txt"]);
@@ -320,7 +320,7 @@ fn a_failing_test_keeps_its_assertion_and_message_among_a_thousand_lines() {
     let others = (0..200).map(other).collect::<Vec<_>>().concat();
     let failing = "def total(xs):\n    return sum(xs) + len(xs)\n\ndef test_total():\n    assert total([1, 2]) == 3, \"the total is wrong\"\n\n";
     sandbox.file("test_x.py", format!("import sys\n\n{others}{failing}"));
-    // By lines, since a run of it takes half a second.
+    // By lines, since each run takes half a second.
     let command = ["python3", "-m", "pytest", "-p", "no:cacheprovider", "{}"];
     let run = sandbox.nubbin(&[&["--unit", "line", "test_x.py", "--"][..], &command].concat());
     assert_eq!(run.code(), 0, "{run:?}");
@@ -331,7 +331,7 @@ fn a_failing_test_keeps_its_assertion_and_message_among_a_thousand_lines() {
     assert!(result.lines().count() < 12, "{result}");
 }
 
-/// Runs a reduction by lines of `bug.txt` with a tool, and returns its result.
+/// Reduces `bug.txt` by lines with a tool, and returns the result.
 #[track_caller]
 fn result_of(tool: &str, input: &str, more: &[&str]) -> String {
     let sandbox = Sandbox::new();
@@ -345,7 +345,7 @@ fn result_of(tool: &str, input: &str, more: &[&str]) -> String {
 
 #[apply(test)]
 fn another_assertion_of_the_same_program_is_another_failure() {
-    // In Yosys, GNAT, BFD, SpiderMonkey, and in programs that nobody knows.
+    // In Yosys, GNAT, BFD, SpiderMonkey, and in unknown programs.
     for (kept, other) in [
         (
             "ERROR: Assert `count_id(cell->name) == 0' failed in kernel/rtlil.cc:2152.",
@@ -379,8 +379,8 @@ fn another_assertion_of_the_same_program_is_another_failure() {
 }
 
 #[apply(test)]
-fn a_recursion_without_end_is_the_functions_that_call_each_other() {
-    // Where it ends is a matter of how many lines there are, and so is what was called last.
+fn an_endless_recursion_is_recognized_by_its_functions() {
+    // The end of the stack depends on the number of lines, and so does the innermost call.
     let python = "
 grep -q deep \"$1\" || exit 0
 lines=$(wc -l <\"$1\")
@@ -421,7 +421,7 @@ exit 1";
 }
 
 #[apply(test)]
-fn a_message_is_seen_wherever_it_stands_in_a_long_output() {
+fn a_message_is_found_anywhere_in_a_long_output() {
     let long = "yes 'a line of the log that says nothing' | head -c 300000 >&2";
     let said = "echo \"tool: internal compiler error: in $what, at fold.cc:7\" >&2";
     let what = "what=fold_one; grep -q again \"$1\" && what=fold_both";
@@ -432,7 +432,7 @@ fn a_message_is_seen_wherever_it_stands_in_a_long_output() {
 }
 
 #[apply(test)]
-fn the_errors_that_a_command_prints_before_it_hangs_stay_the_same() {
+fn the_errors_printed_before_a_hang_are_kept() {
     let sandbox = Sandbox::new();
     sandbox.file("bug.txt", "one\nhead\ntwo\nsleep\n");
     let tool = "grep -q head \"$1\" || echo \"$1:1:1: error: the head is missing\" >&2\ngrep -q sleep \"$1\" && sleep 1000; exit 0";
@@ -451,8 +451,8 @@ fn the_errors_that_a_command_prints_before_it_hangs_stay_the_same() {
 }
 
 #[apply(test)]
-fn names_that_differ_in_each_run_refuse_no_candidate() {
-    // A temporary name, a name that looks like none, and a number in a warning that is an error.
+fn names_that_differ_in_each_run_do_not_reject_candidates() {
+    // A temporary name, a name that does not look like one, and a number in a warning that is an error.
     for varies in
         ["$(basename \"$(mktemp)\")", "table_q$(od -An -N4 -tu4 /dev/urandom | tr -d ' ' | tr 0-9 a-j)", "$$"]
     {
@@ -465,10 +465,10 @@ fn names_that_differ_in_each_run_refuse_no_candidate() {
 }
 
 #[apply(test)]
-fn an_input_that_no_longer_fails_is_proven_to_be_nothing() {
+fn an_input_that_no_longer_fails_is_not_proven() {
     let sandbox = sandbox();
     let seen = sandbox.path("seen").display().to_string();
-    // It fails until something smaller has been tried.
+    // It fails until a smaller candidate has been tested.
     let tool = format!(
         "grep -q alpha \"$1\" && grep -q again \"$1\" || exit 0\ntest $(wc -l <\"$1\") = 5 || {{ touch '{seen}'; exit 0; }}\n\
          test -e '{seen}' && exit 0\necho 'tool: internal compiler error: in fold, at fold.cc:7' >&2\nexit 1"
@@ -481,7 +481,7 @@ fn an_input_that_no_longer_fails_is_proven_to_be_nothing() {
 }
 
 #[apply(test)]
-fn a_form_of_the_user_tells_failures_apart() {
+fn a_custom_signature_distinguishes_failures() {
     let tool = "
 grep -q alpha \"$1\" || exit 0
 what=walk; grep -q again \"$1\" && what=fold

@@ -2,10 +2,10 @@
 
 use crate::sandbox::Sandbox;
 
-/// A line that takes some 300 ms of the processor.
+/// A line that takes about 300 ms of processor time.
 const LONG: &str = "i=0; while [ $i -lt 200000 ]; do i=$((i + 1)); done";
 
-/// A script whose other lines take a hundredth of that each, or wait.
+/// A script whose other lines each take a hundredth of that, or wait.
 fn sandbox() -> Sandbox {
     let sandbox = Sandbox::new();
     let short = LONG.replace("200000", "2000") + "\n";
@@ -13,10 +13,10 @@ fn sandbox() -> Sandbox {
     sandbox
 }
 
-/// The processor's time that the whole script takes here, in milliseconds.
+/// Returns the processor time of the whole script on this machine, in milliseconds.
 fn whole(sandbox: &Sandbox) -> f64 {
     let run = sandbox.run("sh", &["-c", ". ./slow.sh; times"]);
-    // The third line tells the shell's own time: `0m0.360000s 0m0.010000s`.
+    // The third line contains the shell's own time: `0m0.360000s 0m0.010000s`.
     let own = run.stdout.lines().nth(2).and_then(|line| line.split_whitespace().next());
     let (minutes, seconds) = own.and_then(|time| time.trim_end_matches('s').split_once('m')).expect("times");
     let number = |text: &str| text.parse::<f64>().expect("a number");
@@ -24,9 +24,9 @@ fn whole(sandbox: &Sandbox) -> f64 {
 }
 
 #[apply(test)]
-fn what_takes_long_stays_and_waiting_does_not_count() {
+fn slow_parts_stay_and_waiting_is_not_counted() {
     let sandbox = sandbox();
-    // A busy machine takes longer than it usually does, but not by so much.
+    // A busy machine takes longer than usual, but not that much.
     let limit = format!("{:.0}ms", whole(&sandbox) * 0.4);
     let run = sandbox.nubbin(&["--unit", "line", "--slower-than", &limit, "slow.sh", "--", "sh", "{}"]);
     assert_eq!(run.code(), 0, "{run:?}");
@@ -41,7 +41,7 @@ fn what_takes_long_stays_and_waiting_does_not_count() {
 }
 
 #[apply(test)]
-fn an_input_that_is_quick_is_refused_with_its_time() {
+fn a_fast_input_is_refused_with_its_time() {
     let sandbox = sandbox();
     let run = sandbox.nubbin(&["--slower-than", "2m", "slow.sh", "--", "sh", "{}"]);
     assert_eq!(run.code(), 3, "{run:?}");

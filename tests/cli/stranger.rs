@@ -1,7 +1,8 @@
-//! A directory that somebody else has made: settings of tools, links in place of outputs, names that give orders to a
-//! terminal. Nothing in it makes a program run outside of the sandbox, or changes a file outside.
+//! A directory from an untrusted source: settings of tools, links in place of outputs, file names with
+//! terminal control sequences. Nothing in it makes a program run outside of the sandbox, or changes a file
+//! outside.
 //!
-//! Each attack is shown to work where nothing protects from it.
+//! Each attack is shown to work without protection.
 
 use crate::harness::ignore;
 use crate::hostile::{Outside, as_nobody_cares, control};
@@ -11,13 +12,13 @@ use std::fs::{self, Permissions};
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 
-/// Runs the program with the formatters and preprocessors that are installed.
+/// Runs the program with the installed formatters and preprocessors.
 fn nubbin(sandbox: &Sandbox, words: &[&str]) -> Finished {
     let plain = ["-u", "NUBBIN_FORMATTER", "-u", "NUBBIN_PREPROCESSOR", env!("CARGO_BIN_EXE_nubbin")];
     sandbox.run("env", &[&plain, words].concat())
 }
 
-/// An executable script that writes to a file outside before it does its work.
+/// Creates an executable script that writes to a file outside before it does its work.
 fn evil(sandbox: &Sandbox, name: &str, outside: &Outside, work: &str) {
     let path = sandbox.path(name);
     fs::create_dir_all(path.parent().expect("it is in a directory")).expect("made");
@@ -26,7 +27,7 @@ fn evil(sandbox: &Sandbox, name: &str, outside: &Outside, work: &str) {
     fs::set_permissions(path, Permissions::from_mode(0o755)).expect("set");
 }
 
-/// A sandbox in which the oracle looks for `boom` in C code that a preprocessor has work with.
+/// Creates a sandbox in which the oracle searches for `boom` in C code that needs preprocessing.
 fn with_code() -> Sandbox {
     let sandbox = Sandbox::new();
     sandbox.file("bug.c", "#define A 1\n#if A\nint a;\nint f(void) { boom; return 1; }\n#endif\n");
@@ -53,7 +54,7 @@ fn every_program_that_sees_the_input_runs_in_the_sandbox() {
             let off = if is_off { &["--sandbox", "off"][..] } else { &[] };
             let run = nubbin(&sandbox, &[off, words].concat());
             assert_eq!(outside.state() == before, !is_off, "{name}: {run:?}");
-            // That it was kept from writing decides what this one says.
+            // This one's verdict depends on whether it was prevented from writing.
             let is_refused = name == "other.sh" && !is_off;
             assert_eq!(run.code(), if is_refused { 5 } else { 0 }, "{name}: {run:?}");
         }
@@ -61,7 +62,7 @@ fn every_program_that_sees_the_input_runs_in_the_sandbox() {
 }
 
 #[apply(test)]
-fn a_program_that_is_asked_for_its_version_runs_in_the_sandbox() {
+fn a_version_query_runs_in_the_sandbox() {
     for is_off in [false, true] {
         let (sandbox, outside) = (with_needle(), Outside::new());
         let file = outside.path("mine/bug.txt");
@@ -100,7 +101,7 @@ fn git_runs_no_program_of_a_repository_outside_of_the_sandbox() {
 }
 
 #[apply(test)]
-fn a_formatter_does_not_see_what_lies_beside_the_input() {
+fn a_formatter_does_not_see_files_next_to_the_input() {
     tools::program("prettier");
     let (sandbox, outside) = (Sandbox::new(), Outside::new());
     let file = outside.path("mine/bug.txt");
@@ -162,7 +163,7 @@ fn python_code_of_the_directory_formats_nothing() {
 }
 
 #[apply(test)]
-fn a_style_of_the_directory_does_not_decide_how_a_result_looks() {
+fn a_style_file_of_the_directory_does_not_affect_the_result() {
     tools::program("clang-format");
     let sandbox = Sandbox::new();
     sandbox.file(".clang-format", "no such style\n");
@@ -186,7 +187,7 @@ fn a_debugger_runs_no_commands_of_the_directory() {
     sandbox.file(".gdbinit", &command);
     sandbox.file("a.c", "#include <stdlib.h>\nint main(int n, char **v) {\n  int x = atoi(v[1]);\n  if (x == 7) abort();\n  return 0;\n}\n");
     assert_eq!(sandbox.run("gcc", &["-g", "-O0", "-o", "a.out", "a.c"]).code(), 0);
-    // What gdb loads with a program of this name.
+    // The file that gdb loads with a program of this name.
     sandbox.file("a.out-gdb.gdb", &command);
     let before = outside.state();
     let run = nubbin(&sandbox, &["causes", "--passing", "1", "--failing", "7", "--", "./a.out", "{}"]);
@@ -214,7 +215,7 @@ fn a_plugin_of_the_directory_formats_nothing() {
 }
 
 #[apply(test)]
-fn a_linter_that_runs_code_of_the_directory_is_run_in_the_sandbox() {
+fn a_linter_that_runs_code_of_the_directory_is_sandboxed() {
     tools::program("eslint");
     for is_off in [false, true] {
         let (sandbox, outside) = (Sandbox::new(), Outside::new());
@@ -306,7 +307,7 @@ fn a_pipe_or_a_device_in_place_of_a_file_is_neither_read_nor_written() {
 }
 
 #[apply(test)]
-fn an_input_that_is_a_link_is_replaced_in_place_and_what_it_leads_to_is_left() {
+fn an_input_that_is_a_link_is_replaced_and_its_target_is_unchanged() {
     let (sandbox, outside) = (with_needle(), Outside::new());
     let file = outside.path("mine/bug.txt");
     fs::write(&file, INPUT).expect("written");
@@ -364,7 +365,7 @@ fn a_journal_is_not_written_through_a_link() {
 }
 
 #[apply(test)]
-fn names_give_no_orders_to_the_terminal() {
+fn file_names_do_not_control_the_terminal() {
     let evil = "evil\x1b]0;X\x07\u{202e}.txt";
     let sandbox = with_needle();
     sandbox.file(evil, INPUT);
@@ -386,7 +387,7 @@ fn names_give_no_orders_to_the_terminal() {
         let run = sandbox.nubbin(words);
         for text in [&run.stdout, &run.stderr] {
             let is_order = |c: char| c.is_control() && c != '\n' && c != '\t' || c == '\u{202e}';
-            // What is no terminal gets what was asked for as it is.
+            // Without a terminal, the requested data are printed unchanged.
             let is_shown = words[0] != "history" && words[0] != "check" || text == &run.stderr;
             assert!(!is_shown || !text.contains(is_order), "{words:?}: {text:?}");
         }
@@ -395,7 +396,7 @@ fn names_give_no_orders_to_the_terminal() {
     assert!(run.stderr.contains("evil\\u{1b}]0;X\\u{7}\\u{202e}.txt"), "{run:?}");
 }
 
-/// The settings that a directory's file may not make by itself.
+/// The settings that a file in the directory cannot make without trust.
 const UNTRUSTED: [&str; 20] = [
     "sandbox = \"off\"",
     "formatter = \"sh -c 'cat'\"",
@@ -420,7 +421,7 @@ const UNTRUSTED: [&str; 20] = [
 ];
 
 #[apply(test)]
-fn settings_of_a_directory_that_run_programs_or_weaken_the_sandbox_count_once_they_are_trusted() {
+fn dangerous_settings_of_a_directory_need_trust() {
     let sandbox = with_needle();
     for line in UNTRUSTED {
         let key = line.split(' ').next().expect("a key");
@@ -434,7 +435,7 @@ fn settings_of_a_directory_that_run_programs_or_weaken_the_sandbox_count_once_th
 }
 
 #[apply(test)]
-fn trust_holds_for_one_version_of_one_file() {
+fn trust_applies_to_one_version_of_one_file() {
     let sandbox = with_needle();
     sandbox.file("nubbin.toml", "sandbox = \"off\"\n");
     let code = |sandbox: &Sandbox| sandbox.nubbin(&["./oracle.sh", "bug.txt"]).code();
@@ -461,7 +462,7 @@ fn trust_holds_for_one_version_of_one_file() {
 }
 
 #[apply(test)]
-fn a_crowd_ends_at_the_default_limit() {
+fn a_crowd_of_threads_is_stopped_by_the_default_limit() {
     let outside = Outside::new();
     let body = "python3 - <<'P'\nimport os, threading\nthreading.stack_size(65536)\nevent = threading.Event()\n\
                 def start(count):\n    try:\n        for _ in range(count): threading.Thread(target=event.wait, daemon=True).start()\n\
@@ -476,7 +477,7 @@ fn a_crowd_ends_at_the_default_limit() {
 }
 
 #[apply(test)]
-fn what_is_not_appended_does_not_reach_a_log() {
+fn only_appended_data_reach_a_log() {
     let tamper = "python3 - <<'P'\nimport ctypes, os\nlog = os.environ[\"LOG\"]\n\
         number = os.open(log, os.O_RDWR)\nos.pwrite(number, b\"x\" * 4, 0)\n\
         ctypes.CDLL(None).fallocate(number, 8, ctypes.c_long(0), ctypes.c_long(4096))\n\
@@ -498,7 +499,7 @@ fn what_is_not_appended_does_not_reach_a_log() {
     let run = sandbox.nubbin_confined(&["-j", "2", "./oracle.sh", "bug.txt"]);
     assert_eq!(run.code(), 0, "{run:?}");
     let found = fs::read_to_string(&log).expect("it is there");
-    // What a probe adds and then overwrites itself is its own affair; what was there stays.
+    // Data that a probe appends and then overwrites are its own; the existing contents stay.
     assert!(found.starts_with(&begin), "{}", &found[..found.len().min(80)]);
     assert!(found[begin.len()..].lines().all(|line| line == "run"), "{}", &found[begin.len()..]);
     let state = fs::metadata(&log).expect("it is there");
@@ -507,7 +508,7 @@ fn what_is_not_appended_does_not_reach_a_log() {
 }
 
 #[apply(test)]
-fn a_log_holds_a_line_of_each_run_and_a_script_can_read_it() {
+fn a_log_contains_a_line_for_each_run_and_a_script_can_read_it() {
     let (sandbox, outside) = (Sandbox::new(), Outside::new());
     sandbox.needs_confinement();
     let log = outside.path("mine/log");

@@ -1,11 +1,12 @@
-//! Folders of failing files: one small file for each bug.
+//! Directories of failing files: one small file for each bug.
 
 use crate::sandbox::{Finished, Sandbox};
 use rustix::process::Signal;
 use serde_json::Value;
 use std::fs;
 
-/// A compiler that dies in several ways: by lines with a Greek letter, and of `beta` elsewhere if there is no guard.
+/// A compiler that crashes in several ways: on lines with a Greek letter, and on `beta` elsewhere if there is
+/// no guard.
 const COMPILER: &str = r#"
 ice() { echo "$1:1:2: internal compiler error: in $2, at $3" >&2; exit 4; }
 if grep -q '^error' "$1"; then echo "$1:1:1: error: expected a letter" >&2; exit 1; fi
@@ -28,12 +29,12 @@ fn sandbox(files: &[(&str, &str)]) -> Sandbox {
     sandbox
 }
 
-/// So many lines that no failure needs.
+/// Returns this number of lines that no failure needs.
 fn lines(count: usize) -> String {
     (0..count).fold(String::new(), |text, n| text + &format!("line {n}\n"))
 }
 
-/// Runs a triage of the folder with one job.
+/// Runs a triage of the directory with one job.
 fn triage(sandbox: &Sandbox, more: &[&str]) -> Finished {
     sandbox.nubbin(&[&["triage", "-j1"], more, &["crashes", "--", "./cc", "{}"]].concat())
 }
@@ -42,7 +43,7 @@ fn state(sandbox: &Sandbox) -> Value {
     serde_json::from_str(&sandbox.read("crashes.bugs/triage.json")).unwrap()
 }
 
-/// The bugs that are not the same as another one: titles, states, and small files.
+/// Returns the distinct bugs: titles, states, and small files.
 fn bugs(sandbox: &Sandbox) -> Vec<(String, String, String)> {
     let state = state(sandbox);
     let own = state["bugs"].as_array().unwrap().iter().filter(|bug| bug["state"].get("merged").is_none());
@@ -63,7 +64,7 @@ fn bug(title: &str, state: &str, small: &str) -> (String, String, String) {
 const ALPHA: &str = "gcc ICE: in fold_alpha, at fold.cc:10";
 
 #[apply(test)]
-fn each_bug_gets_a_small_file_and_what_is_needed_to_report_it() {
+fn each_bug_gets_a_small_file_and_a_report() {
     let sandbox = sandbox(&[
         ("a.txt", "one\ntwo\nalpha x\nthree\n"),
         ("b.txt", "four\nalpha y\nfive\nsix\nseven\neight\n"),
@@ -75,12 +76,12 @@ fn each_bug_gets_a_small_file_and_what_is_needed_to_report_it() {
     let run = triage(&sandbox, &[]);
     assert_eq!(run.code(), 0, "{run:?}");
     let delta = "gcc ICE: in fold_alpha, at fold.cc:90";
-    // Both die in one function, at two places.
+    // Both crash in one function, at two places.
     assert_eq!(bugs(&sandbox), [bug(ALPHA, "small", "alpha"), bug(delta, "small", "delta")]);
     let head = "6 files: 4 show 2 bugs, 1 get an ordinary error, 1 pass\n";
     assert!(run.stderr.contains(head), "{run:?}");
     let found = state(&sandbox);
-    // The bug reports make a few more.
+    // The bug reports need a few more.
     assert_eq!((&found["runs"], &found["shared_runs"]), (&Value::from(42), &Value::from(5)));
     assert_eq!(found["files"][5]["same_as"], "a.txt");
     let folder = found["bugs"][0]["folder"].as_str().unwrap();
@@ -97,7 +98,7 @@ fn each_bug_gets_a_small_file_and_what_is_needed_to_report_it() {
 }
 
 #[apply(test)]
-fn a_failure_that_is_seen_on_the_way_is_a_bug_too() {
+fn a_failure_found_during_a_reduction_is_also_a_bug() {
     let files = [("a.txt", "one\nguard\nbeta other\n")];
     let sandbox = sandbox(&files);
     let run = triage(&sandbox, &[]);
@@ -128,7 +129,7 @@ fn a_second_triage_runs_new_files_only() {
 }
 
 #[apply(test)]
-fn a_triage_that_was_killed_goes_on_without_repeating_a_run() {
+fn a_killed_triage_is_resumed_without_repeating_a_run() {
     let text = lines(40);
     let files = [("a.txt", &*format!("{text}alpha\n")), ("b.txt", &*format!("delta\n{text}{text}"))];
     let whole = sandbox(&files);
@@ -148,14 +149,14 @@ fn a_triage_that_was_killed_goes_on_without_repeating_a_run() {
 }
 
 #[apply(test)]
-fn a_stop_leaves_what_there_is_and_the_same_command_goes_on() {
+fn a_stop_keeps_the_results_and_the_same_command_resumes() {
     let text = lines(60);
     let sandbox = sandbox(&[("a.txt", &*format!("{text}alpha\n{text}"))]);
     let mut running = sandbox.start_nubbin(&["triage", "-j1", "crashes", "--", "./cc", "{}"]);
     running.wait_until(|sandbox| sandbox.calls() >= 9);
     running.signal(Signal::INT);
     let stopped = running.wait();
-    // It may have come to its end by then.
+    // It may have completed by then.
     assert!(stopped.signal() == Some(2) || stopped.code() == 0, "{stopped:?}");
     assert!(sandbox.has("crashes.bugs/triage.json"), "{stopped:?}");
     triage(&sandbox, &[]);
@@ -163,7 +164,7 @@ fn a_stop_leaves_what_there_is_and_the_same_command_goes_on() {
 }
 
 #[apply(test)]
-fn files_that_come_later_are_added_while_it_watches() {
+fn new_files_are_added_while_watching() {
     let sandbox = sandbox(&[("a.txt", "one\nalpha\n")]);
     let mut running = sandbox.start_nubbin(&["triage", "-j1", "--watch", "crashes", "--", "./cc", "{}"]);
     let small = |sandbox: &Sandbox, title: &str| {
@@ -180,7 +181,7 @@ fn files_that_come_later_are_added_while_it_watches() {
 }
 
 #[apply(test)]
-fn of_files_that_fail_without_saying_where_others_are_reduced_to_compare() {
+fn files_that_fail_without_a_place_are_reduced_for_comparison() {
     let text = "one\ntwo\n";
     let sandbox = sandbox(&[
         ("a.txt", &*format!("{text}segv\n")),
@@ -193,7 +194,7 @@ fn of_files_that_fail_without_saying_where_others_are_reduced_to_compare() {
     let found = state(&sandbox);
     assert_eq!(found["bugs"].as_array().unwrap().len(), 3, "two more were reduced, and came to the same");
     assert_eq!(found["bugs"][0]["members"].as_array().unwrap().len(), 4);
-    // Here two bugs hide behind one signal.
+    // Here one signal covers two bugs.
     let sandbox = self::sandbox(&[
         ("a.txt", "one\nsegv\n"),
         ("b.txt", "two\nthree\nabrt\n"),
@@ -207,7 +208,7 @@ fn of_files_that_fail_without_saying_where_others_are_reduced_to_compare() {
 }
 
 #[apply(test)]
-fn a_file_that_does_not_fail_again_is_given_up_for_the_next_one() {
+fn a_file_that_does_not_fail_again_is_replaced_by_the_next_one() {
     let sandbox = Sandbox::new();
     // The smaller file fails in its first run only.
     sandbox.oracle(
@@ -218,7 +219,7 @@ fn a_file_that_does_not_fail_again_is_given_up_for_the_next_one() {
     );
     fs::create_dir(sandbox.path("crashes")).unwrap();
     sandbox.file("crashes/a.txt", "once\n");
-    // The first run of all is made where the command was typed, and another one follows at once.
+    // The very first run is made in the original directory, and is followed immediately by another one.
     sandbox.file("crashes/0.txt", "-\n");
     sandbox.file("crashes/b.txt", "one\nalpha\ntwo\n");
     let run = triage(&sandbox, &[]);
@@ -234,7 +235,7 @@ fn a_file_that_does_not_fail_again_is_given_up_for_the_next_one() {
 }
 
 #[apply(test)]
-fn a_bound_ends_a_bug_and_a_larger_one_goes_on() {
+fn a_limit_ends_a_bug_and_a_larger_one_continues_it() {
     let text = lines(40);
     let sandbox = sandbox(&[
         ("a.txt", &*format!("{text}alpha\n{text}")),
@@ -250,7 +251,7 @@ fn a_bound_ends_a_bug_and_a_larger_one_goes_on() {
 }
 
 #[apply(test)]
-fn the_small_files_are_the_same_at_every_number_of_jobs() {
+fn the_small_files_are_the_same_with_any_number_of_jobs() {
     let text = lines(30);
     let alpha = format!("{text}alpha\n");
     let (beta, delta) = (format!("guard\n{text}beta other\n"), format!("{text}delta\n"));
@@ -270,7 +271,7 @@ fn the_small_files_are_the_same_at_every_number_of_jobs() {
 }
 
 #[apply(test)]
-fn what_the_user_says_is_the_bug() {
+fn the_user_can_specify_the_bug() {
     let sandbox = sandbox(&[("a.txt", "one\nalpha\n"), ("b.txt", "one\nerror\n"), ("c.txt", "two\ndelta\n")]);
     triage(&sandbox, &["--stderr", "expected a letter"]);
     let found = bugs(&sandbox);
@@ -281,7 +282,7 @@ fn what_the_user_says_is_the_bug() {
 }
 
 #[apply(test)]
-fn folders_below_count_and_hidden_files_and_the_bugs_do_not() {
+fn subdirectories_are_included_but_not_hidden_files_and_bugs() {
     let sandbox = sandbox(&[("a.txt", "one\nalpha\n"), (".hidden", "delta")]);
     fs::create_dir(sandbox.path("crashes/below")).unwrap();
     sandbox.file("crashes/below/a.txt", "two\nalpha\n");
@@ -295,7 +296,7 @@ fn folders_below_count_and_hidden_files_and_the_bugs_do_not() {
 }
 
 #[apply(test)]
-fn what_makes_no_sense_is_told_with_what_to_do() {
+fn invalid_usage_is_reported_with_a_hint() {
     let sandbox = sandbox(&[]);
     let told = |words: &[&str], code: i32, texts: &[&str]| {
         let run = sandbox.nubbin(&[&["triage"], words].concat());
@@ -332,7 +333,7 @@ fn what_makes_no_sense_is_told_with_what_to_do() {
 }
 
 #[apply(test)]
-fn the_summary_is_for_programs_on_request() {
+fn the_summary_is_machine_readable_on_request() {
     let sandbox = sandbox(&[("a.txt", "one\nalpha\n")]);
     let run = triage(&sandbox, &["--json", "--quiet"]);
     let found: Value = serde_json::from_str(&run.stdout).unwrap();
@@ -341,8 +342,9 @@ fn the_summary_is_for_programs_on_request() {
 }
 
 #[apply(test)]
-fn pieces_of_the_files_in_a_message_make_no_bugs_of_their_own() {
-    // A parser that quotes what it could not read, one that names it without quotes, and one that has two faults.
+fn parts_of_the_files_in_a_message_do_not_create_bugs() {
+    // A parser that quotes what it could not read, one that names it without quotes, and one that has two
+    // faults.
     for (said, place, count) in [
         ("cannot read '$first' here", "7", 1),
         ("unexpected word $first", "7", 1),

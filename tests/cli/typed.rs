@@ -1,4 +1,4 @@
-//! What people type with real tools whose command needs more than the input: headers, a package, a project.
+//! Typical user commands with real tools that need more than the input: headers, a package, a project.
 
 use crate::diagnostic::{needs_shown, shows};
 use crate::harness::ignore;
@@ -8,7 +8,7 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::process::Command;
 
-/// GCC dies of this with `-mforce-indirect-call`.
+/// The crash of GCC with `-mforce-indirect-call`.
 const CRASH: &str = "in extract_insn";
 const SOURCE: &str = "#include \"x.h\"\nint other(int a) { return a * 2; }\n_Thread_local NUMBER depth;\nint enter(int by) { depth += other(by); return depth; }\n";
 
@@ -27,7 +27,7 @@ fn assert_keeps_the_crash(folder: &str, options: &[&str]) {
 }
 
 #[apply(test)]
-fn a_header_beside_the_input_is_found() {
+fn a_header_next_to_the_input_is_found() {
     assert_keeps_the_crash(".", &[]);
 }
 
@@ -37,7 +37,7 @@ fn a_header_in_a_directory_of_includes_is_found() {
 }
 
 #[apply(test)]
-fn an_input_in_another_directory_fails_in_its_own_as_in_a_probes() {
+fn an_input_in_another_directory_fails_there_as_in_a_probe() {
     tools::program("python3");
     let sandbox = Sandbox::new();
     for folder in ["here", "there"] {
@@ -52,7 +52,7 @@ fn an_input_in_another_directory_fails_in_its_own_as_in_a_probes() {
     }
 }
 
-/// A package with a test of it that fails.
+/// Creates a package with a failing test.
 fn package() -> Sandbox {
     tools::succeeds(&["python3", "-c", "import pytest"], "pytest");
     let sandbox = Sandbox::new();
@@ -75,7 +75,7 @@ fn in_project(sandbox: &Sandbox, words: &str) -> Finished {
 }
 
 #[apply(test)]
-fn a_test_of_a_package_fails_as_it_did() {
+fn a_test_of_a_package_still_fails() {
     let sandbox = package();
     let run = in_project(&sandbox, "tests/test_add.py -- python3 -m pytest -q -p no:cacheprovider {}");
     assert!(run.stderr.contains("the sum is wrong"), "{run:?}");

@@ -1,10 +1,10 @@
-//! `--unit`: what goes, what is said of it, and what makes no sense with it.
+//! `--unit`: the removed units, the messages, and invalid combinations.
 
 use crate::sandbox::{Finished, Sandbox};
 
 const LOG: &str = "start\nopen a.txt\nscroll 3\nunplug\nsave\nclose\n";
 
-/// A sandbox with a log, and an oracle that wants a file to be open when the network goes.
+/// Creates a sandbox with a log, and an oracle that needs a file to be open when the network is unplugged.
 fn sandbox() -> Sandbox {
     let sandbox = Sandbox::new();
     sandbox.file("events.log", LOG);
@@ -12,7 +12,7 @@ fn sandbox() -> Sandbox {
     sandbox
 }
 
-/// That the run ended with this result and has said these texts.
+/// Asserts that the run ended with this result and printed these texts.
 #[track_caller]
 fn assert_left(sandbox: &Sandbox, run: &Finished, left: &str, texts: &[&str]) {
     assert_eq!(run.code(), 0, "{run:?}");
@@ -24,7 +24,7 @@ fn assert_left(sandbox: &Sandbox, run: &Finished, left: &str, texts: &[&str]) {
 }
 
 #[apply(test)]
-fn each_unit_goes_alone_and_the_summary_says_over_what_the_result_is_minimal() {
+fn each_unit_is_reduced_alone_and_named_in_the_proof() {
     for (unit, left, proven) in [
         ("line", "open a.txt\nunplug\n", "proven   1-minimal over 2 lines\n"),
         ("token", "open unplug\n", "proven   1-minimal over 2 tokens\n"),
@@ -40,7 +40,7 @@ fn each_unit_goes_alone_and_the_summary_says_over_what_the_result_is_minimal() {
 }
 
 #[apply(test)]
-fn a_file_whose_language_is_known_is_cut_by_units_all_the_same() {
+fn a_file_in_a_known_language_can_be_reduced_by_units() {
     let sandbox = Sandbox::new();
     sandbox.file("bug.c", "int main(void) {\n  if (x) needle();\n  return 0;\n}\n");
     let run = sandbox.nubbin(&["--unit", "line", "grep -q needle", "bug.c"]);
@@ -62,7 +62,7 @@ fn nul_bytes_are_bytes() {
 }
 
 #[apply(test)]
-fn what_makes_no_sense_is_an_error_that_says_what_to_do() {
+fn invalid_combinations_are_errors_with_a_hint() {
     let sandbox = sandbox();
     let units = "[possible values: tree, line, token, char, byte]";
     let lists = "a list goes from coarse to fine, each once: `line`, `token`, `char`, `byte`";
@@ -92,7 +92,7 @@ fn what_makes_no_sense_is_an_error_that_says_what_to_do() {
 }
 
 #[apply(test)]
-fn a_run_goes_on_with_another_unit_and_the_verdicts_that_it_has() {
+fn a_run_is_resumed_with_another_unit_and_its_verdicts() {
     let sandbox = sandbox();
     let run = sandbox.nubbin(&["--unit", "line", "./oracle.sh", "events.log"]);
     assert_left(&sandbox, &run, "open a.txt\nunplug\n", &[]);

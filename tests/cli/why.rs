@@ -1,10 +1,12 @@
-//! `nubbin events`, `nubbin state`, `nubbin causes` and `nubbin explain`, on the programs of the papers in C and Python.
+//! `nubbin statements`, `nubbin state`, `nubbin causes` and `nubbin explain`, on the programs of the papers
+//! in C and Python.
 
 use crate::sandbox::Sandbox;
 use crate::tools;
 use serde_json::Value;
 
-/// The program of Cleve and Zeller (AADEBUG 2000, section 5) in Python; its loop makes a trace of 37 events there.
+/// The program of Cleve and Zeller (AADEBUG 2000, section 5) in Python, where its loop produces a trace of 37
+/// events.
 const SUMS_PYTHON: &str = "\
 import sys
 sum = 0
@@ -39,9 +41,10 @@ int main(int argc, char *argv[])
     return 0;
 }
 ";
-/// The sorting program of Cleve and Zeller (ICSE 2005) in C: it hands the number of its words as that of its numbers.
+/// The sorting program of Cleve and Zeller (ICSE 2005) in C: it passes the number of its arguments as that of
+/// its numbers.
 const SAMPLE_C: &str = include_str!("../../benches/causes/shellsort/shellsort.c");
-/// The same in Python; what was in memory before stands behind the numbers.
+/// The same in Python; the earlier contents of memory follow the numbers.
 const SAMPLE_PYTHON: &str = "\
 import sys
 
@@ -120,7 +123,7 @@ main(sys.argv[1:])
 ";
 
 fn compiled(sandbox: &Sandbox, text: &str, name: &str) {
-    // Not every container lets a debugger look into a program.
+    // Some containers do not permit debugging.
     let look =
         ["gdb", "-nx", "-q", "-batch", "-ex", "starti", "-ex", "info registers", "--args", "/bin/true"];
     tools::succeeds(&look, "gdb, and leave to trace programs");
@@ -131,7 +134,7 @@ fn compiled(sandbox: &Sandbox, text: &str, name: &str) {
     assert_eq!(run.code(), 0, "{run:?}");
 }
 
-/// Runs a command that answers with a JSON object.
+/// Runs a command that prints a JSON object.
 fn answer(sandbox: &Sandbox, words: &str) -> Value {
     let words: Vec<&str> = words.split(' ').collect();
     let typed = [&words[..1], &["--quiet", "--json"], &words[1..]].concat();
@@ -140,13 +143,13 @@ fn answer(sandbox: &Sandbox, words: &str) -> Value {
     serde_json::from_str(&run.stdout).unwrap()
 }
 
-/// The lines of the events that are needed, and the number of runs.
+/// Returns the lines of the needed events, and the number of runs.
 fn needed(found: &Value) -> (Vec<u64>, u64) {
     let events = found["needed"].as_array().unwrap();
     (events.iter().map(|event| event["line"].as_u64().unwrap()).collect(), found["runs"].as_u64().unwrap())
 }
 
-/// The words of all causes of a chain, in order, each once.
+/// Returns the descriptions of all causes of a chain, in order, without repetitions.
 fn causes(found: &Value) -> Vec<String> {
     let links = found["links"].as_array().unwrap();
     let mut words: Vec<String> =
@@ -155,7 +158,7 @@ fn causes(found: &Value) -> Vec<String> {
     words
 }
 
-/// Tells whether each cause of a chain was seen to bring about the next one.
+/// Returns whether each cause of a chain was observed to bring about the next one.
 fn is_checked(found: &Value) -> bool {
     let transitions = found["transitions"].as_array().unwrap();
     transitions.iter().all(|one| ["same", "other"].contains(&one["effect"].as_str().unwrap_or_default()))
@@ -219,7 +222,7 @@ fn the_chain_of_the_published_sorting_program_is_found_in_python() {
     for part in ["a[2] = 0, not 9", "value = 0, not", "a[0] = 0, not 7"] {
         assert!(words.iter().any(|words| words.starts_with(part)), "{part}: {words:?}");
     }
-    // The text says the same, and where to look.
+    // The text contains the same, and where to look.
     let typed = [
         "causes",
         "-q",
@@ -271,7 +274,7 @@ fn two_states_differ_by_values_or_by_nodes() {
 }
 
 #[apply(test)]
-fn a_row_of_elements_gets_longer_and_a_tuple_is_set_as_a_whole() {
+fn an_array_is_lengthened_and_a_tuple_is_set_as_a_whole() {
     let sandbox = Sandbox::new();
     let long = "\
 #include <stdio.h>
@@ -324,7 +327,7 @@ fn a_file_is_explained_from_crash_to_causes() {
 }
 
 #[apply(test)]
-fn what_a_debugger_shows_comes_first_and_fits_a_screen() {
+fn the_account_comes_first_and_fits_a_screen() {
     let sandbox = Sandbox::new();
     sandbox.file(
         "tool.py",
@@ -356,7 +359,7 @@ fn what_a_debugger_shows_comes_first_and_fits_a_screen() {
 }
 
 #[apply(test)]
-fn a_module_of_an_environment_below_the_script_is_looked_into() {
+fn a_module_of_an_environment_below_the_script_is_examined() {
     let sandbox = Sandbox::new();
     tools::succeeds(&["python3", "-c", "import venv"], "the module venv");
     assert_eq!(sandbox.run("python3", &["-m", "venv", "--without-pip", "v"]).code(), 0);
@@ -369,7 +372,7 @@ fn a_module_of_an_environment_below_the_script_is_looked_into() {
     sandbox.file("run.py", "import sys\nimport shares\nprint(shares.share(open(sys.argv[1]).read()))\n");
     sandbox.file("good.txt", "5\n");
     sandbox.file("bad.txt", "7\n");
-    // The interpreter is named relative to this directory.
+    // The interpreter is given relative to this directory.
     let found = answer(&sandbox, "causes -j1 -- v/bin/python run.py good.txt -- v/bin/python run.py bad.txt");
     let words = causes(&found);
     assert!(words.iter().any(|words| words == "rest = 0, not -2"), "{words:?}");
@@ -380,7 +383,7 @@ fn a_module_of_an_environment_below_the_script_is_looked_into() {
 }
 
 #[apply(test)]
-fn a_failing_module_that_was_not_looked_at_is_named() {
+fn a_failing_module_that_was_not_examined_is_named() {
     let sandbox = Sandbox::new();
     sandbox.file("parts.py", "def share(text):\n    return 100 // (int(text) - 7)\n");
     std::fs::create_dir(sandbox.path("inner")).unwrap();
@@ -396,7 +399,7 @@ fn a_failing_module_that_was_not_looked_at_is_named() {
 }
 
 #[apply(test)]
-fn functions_of_one_line_in_c_are_looked_into_and_optimised_ones_are_named() {
+fn one_line_functions_in_c_are_examined_and_optimised_ones_are_named() {
     let sandbox = Sandbox::new();
     let text = "\
 #include <stdlib.h>
@@ -415,7 +418,7 @@ int main(int argc, char **argv) { return share(argc > 1 ? atoi(argv[1]) : 0); }
 }
 
 #[apply(test)]
-fn nothing_is_reduced_where_the_program_cannot_be_looked_into() {
+fn nothing_is_reduced_if_the_program_cannot_be_examined() {
     let sandbox = Sandbox::new();
     compiled(&sandbox, SUMS_C, "sums");
     let text = "#include <stdio.h>\n#include <stdlib.h>\nint main(int argc, char *argv[])\n{\n    int c = argc > 1 ? getc(fopen(argv[1], \"r\")) : 0;\n    if (c == 'x')\n        abort();\n    return 0;\n}\n";
@@ -429,7 +432,7 @@ fn nothing_is_reduced_where_the_program_cannot_be_looked_into() {
 }
 
 #[apply(test)]
-fn what_cannot_be_looked_into_is_said_with_what_to_do() {
+fn programs_that_cannot_be_examined_are_reported_with_a_hint() {
     let sandbox = Sandbox::new();
     compiled(&sandbox, SUMS_C, "sums");
     sandbox.run("cc", &["-O2", "-o", "plain", "sums.c"]);

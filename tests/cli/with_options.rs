@@ -8,8 +8,8 @@ use std::collections::HashMap;
 const FILE: &str =
     "int a;\nint f(int x) {\n  if (x) boom(x);\n  return x + 1;\n}\nint g(void) { return 2; }\n";
 
-/// A file, and a tool that fails where `-fb` is among its words and `boom` in the file. It writes each call to `log`: its
-/// options, and what the file holds in short.
+/// Creates a file, and a tool that fails if its arguments contain `-fb` and the file contains `boom`. It
+/// writes each call to `log`: its options, and a summary of the file.
 fn sandbox() -> Sandbox {
     let sandbox = Sandbox::new();
     sandbox.file("bug.c", FILE);
@@ -28,13 +28,13 @@ fn tool(sandbox: &Sandbox, body: &str) {
     );
 }
 
-/// The calls of the tool so far: its options, and the rest.
+/// Returns the calls of the tool so far: its options, and the rest.
 fn calls(sandbox: &Sandbox) -> Vec<String> {
     sandbox.read("log").lines().map(str::to_owned).collect()
 }
 
 #[apply(test)]
-fn a_file_and_options_are_reduced_in_turns_and_the_command_can_be_pasted() {
+fn a_file_and_options_are_reduced_alternately_and_the_command_can_be_pasted() {
     let sandbox = sandbox();
     let typed = ["-j1", "--options", "bug.c", "--", "./tool", "-O2", "-fa", "-fb", "-o", "out", "-fc", "{}"];
     let run = sandbox.nubbin(&typed);
@@ -51,7 +51,7 @@ fn a_file_and_options_are_reduced_in_turns_and_the_command_can_be_pasted() {
     }
     let options: Vec<String> =
         calls(&sandbox).iter().map(|call| call.split(',').next().unwrap_or_default().to_owned()).collect();
-    // The value of an option goes with it, and the file is reduced without what is not needed.
+    // The value of an option is removed with it, and the file is reduced without unneeded options.
     assert!(options.iter().all(|options| options.contains("-o") == options.contains("out")), "{options:?}");
     let first = options.iter().position(|options| options == " -fb").expect("it was found");
     assert!(options[first..].iter().all(|options| options == " -fb" || options.is_empty()), "{options:?}");
@@ -65,7 +65,7 @@ fn a_file_and_options_are_reduced_in_turns_and_the_command_can_be_pasted() {
 }
 
 #[apply(test)]
-fn a_file_and_options_come_out_the_same_at_every_number_of_jobs() {
+fn a_file_and_options_have_the_same_result_with_any_number_of_jobs() {
     let sandbox = sandbox();
     let words = ["--options", "--no-journal", "--json"];
     let found = ["1", "2", "8"].map(|jobs| {
@@ -81,7 +81,7 @@ fn a_file_and_options_come_out_the_same_at_every_number_of_jobs() {
 }
 
 #[apply(test)]
-fn a_killed_run_on_both_goes_on_without_repeating_a_probe() {
+fn a_killed_run_on_both_is_resumed_without_repeating_a_probe() {
     let arguments = ["-j1", "--options", "bug.c", "--", "./tool", "-a", "-b", "-fb", "-c", "-d", "{}"];
     let counts = |calls: &[String]| {
         calls.iter().fold(HashMap::<String, usize>::new(), |mut counts, call| {
@@ -103,16 +103,16 @@ fn a_killed_run_on_both_goes_on_without_repeating_a_probe() {
         assert!(resumed.stderr.contains("options  5 → 1, the failure needs `-fb` only"), "{resumed:?}");
         assert_eq!(sandbox.read("bug.reduced.c"), undisturbed.read("bug.reduced.c"));
         let again = counts(&calls(&sandbox));
-        // How often the unreduced input is run at first depends on how busy the machine is.
+        // The initial number of runs of the unreduced input depends on how busy the machine is.
         let others = again.iter().filter(|(call, _)| **call != calls(&undisturbed)[0]);
         let more: usize = others.map(|(call, n)| n.saturating_sub(usual[call])).sum();
-        // The one that was under way when it was killed.
+        // The run that was active when it was killed.
         assert!(more <= 1, "{more} of {again:?} and {usual:?}");
     }
 }
 
 #[apply(test)]
-fn parts_of_lists_in_an_option_go_with_a_file_and_without() {
+fn parts_of_lists_in_an_option_are_removed_with_and_without_a_file() {
     let sandbox = sandbox();
     tool(&sandbox, "case \"$options\" in *-passes=*gvn*) ;; *) exit 0;; esac");
     let typed = ["./tool", "-passes=module(function<eager>(sroa,gvn<a;b>),dce),verify", "-Wl,a,b", "bug.c"];
@@ -122,7 +122,7 @@ fn parts_of_lists_in_an_option_go_with_a_file_and_without() {
     let alone = sandbox.nubbin(&[&["options", "-j1", "--"], &typed[..]].concat());
     let [program, file] = ["tool", "bug.c"].map(|name| sandbox.path(name).display().to_string());
     assert_eq!(alone.stdout, format!("{program} -passes=gvn {file}\n"), "{alone:?}");
-    // What is needed of a list stays, and is proven.
+    // The needed parts of a list are kept and proven.
     tool(&sandbox, "case \"$options\" in *-passes=*sroa*dce*) ;; *) exit 0;; esac");
     let run = sandbox.nubbin(&[&["-j1", "--options", "bug.c", "--"], &typed[..]].concat());
     assert!(run.stderr.contains("the failure needs `-passes=sroa,dce` only"), "{run:?}");
@@ -130,7 +130,7 @@ fn parts_of_lists_in_an_option_go_with_a_file_and_without() {
 }
 
 #[apply(test)]
-fn what_is_needed_of_the_options_is_said_where_it_is_all_or_nothing() {
+fn needed_options_are_reported_if_all_or_none_are_needed() {
     let sandbox = sandbox();
     let run = sandbox.nubbin(&["--options", "bug.c", "--", "./tool", "-fb"]);
     assert!(run.stderr.contains("options  1 → 1, the failure needs all of them"), "{run:?}");
@@ -143,7 +143,7 @@ fn what_is_needed_of_the_options_is_said_where_it_is_all_or_nothing() {
 }
 
 #[apply(test)]
-fn conditions_matchers_and_earlier_steps_know_the_file_alone() {
+fn conditions_matchers_and_earlier_steps_apply_to_the_file_alone() {
     let sandbox = sandbox();
     let typed = [
         "-j1",
@@ -169,7 +169,7 @@ fn conditions_matchers_and_earlier_steps_know_the_file_alone() {
 }
 
 #[apply(test)]
-fn options_beside_a_file_that_make_no_sense_are_refused() {
+fn invalid_options_together_with_a_file_are_refused() {
     let sandbox = sandbox();
     sandbox.file("other.c", "");
     for (typed, code, message) in [

@@ -1,6 +1,6 @@
 //! Every case of the corpus, with the real program and the real tools, within its budget.
 //!
-//! A case whose tool is not on this machine is ignored, with the tool's name.
+//! A case whose tool is not installed is ignored, with the name of the tool.
 
 use crate::harness::{ignore, trial};
 use crate::tell;
@@ -16,16 +16,17 @@ struct Case {
     title: String,
     language: String,
     tool: String,
-    /// A shell command that succeeds where the case can run.
+    /// A shell command that succeeds if the case can run.
     requires: String,
     origin: String,
-    /// At most so many tokens may be left.
+    /// The maximum number of remaining tokens.
     tokens: usize,
-    /// After at most so many probes.
+    /// The maximum number of probes.
     probes: usize,
 }
 
-/// Seconds that a probe may take: no candidate of the corpus goes on for ever, and a busy machine cuts none short.
+/// The time limit of a probe in seconds: no candidate of the corpus runs forever, and a busy machine must not
+/// interrupt any.
 const LIMIT: &str = "120";
 
 fn folder() -> PathBuf {
@@ -48,7 +49,7 @@ fn passes(oracle: &Path, candidate: &Path) -> bool {
     status.success()
 }
 
-/// The number after `word` in the summary.
+/// Returns the number after `word` in the summary.
 fn number(output: &Output, word: &str) -> usize {
     let text = String::from_utf8_lossy(&output.stderr).into_owned();
     let line = text.lines().find_map(|line| line.strip_prefix(word));
@@ -58,7 +59,7 @@ fn number(output: &Output, word: &str) -> usize {
     digits.collect::<String>().parse().expect("a number")
 }
 
-/// The tests: each case within its budget, and some at several numbers of jobs.
+/// Returns the tests: each case within its budget, and some with several numbers of jobs.
 pub fn tests() -> Vec<Trial> {
     let entries =
         std::fs::read_dir(folder()).expect("a readable folder").map(|entry| entry.expect("an entry"));
@@ -74,7 +75,7 @@ pub fn tests() -> Vec<Trial> {
 
 const SAME_AT_ALL_JOBS: [&str; 3] = ["json-infinity", "log-lost-worker", "python-unparse-with"];
 
-/// Ends the test as ignored where the case cannot run.
+/// Ignores the test if the case cannot run.
 fn needs(case: &Case, oracle: &Path, input: &Path) {
     let can_run = Command::new("sh").args(["-c", &case.requires]).output().is_ok_and(|o| o.status.success());
     if !can_run || !passes(oracle, input) {
@@ -90,7 +91,7 @@ fn check(name: &str) {
     let output = Command::new(env!("CARGO_BIN_EXE_nubbin"))
         .arg("--output")
         .args([&result, &oracle, &input])
-        // The tests themselves run side by side.
+        // The tests themselves run in parallel.
         .args(["--jobs", "1", "--no-config", "--formatter", "none", "--preprocessor", "none", "--timeout", LIMIT])
         .stdin(Stdio::null())
         .output()

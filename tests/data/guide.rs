@@ -1,9 +1,10 @@
-//! Every command of the guide and what it shows, page by page.
+//! Every command of the guide and its printed output, page by page.
 //!
-//! A page is run from its first line to its last in a directory of its own: a block with `file=NAME` becomes that file,
-//! and in a block of a `console` what follows `$ ` is run by `sh`, and must print the lines after it. `…` stands for
-//! anything in a line, and alone in a line for any lines. Where the command of `<!-- needs: COMMAND -->` fails, the rest of
-//! the page is not followed, and its test is ignored. A block of `console python` is for the tests of the Python module.
+//! A page is executed from top to bottom in a separate directory. A block with `file=NAME` is written to that
+//! file. In a `console` block, the text after `$ ` is run by `sh`, and must print the lines after it. `…`
+//! matches any text in a line, and alone in a line any lines. If the command of `<!-- needs: COMMAND -->`
+//! fails, the rest of the page is skipped, and its test is ignored. A `console python` block belongs to the
+//! tests of the Python module.
 
 use crate::harness::{ignore, trial};
 use crate::tools;
@@ -11,7 +12,7 @@ use libtest_mimic::Trial;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// What a page tells to do.
+/// A step of a page.
 enum Item {
     Needs(String),
     File { name: String, text: String },
@@ -22,7 +23,7 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/guide")
 }
 
-/// The items of a page, in order.
+/// Returns the items of a page, in order.
 fn items(page: &str) -> Vec<Item> {
     let mut items = Vec::new();
     let mut lines = page.lines();
@@ -49,7 +50,7 @@ fn items(page: &str) -> Vec<Item> {
     items
 }
 
-/// Whether a line is as it is told.
+/// Returns whether a line matches the expected one.
 fn is_like(told: &str, line: &str) -> bool {
     let mut parts = told.split('…');
     let Some(mut rest) = parts.next().and_then(|first| line.strip_prefix(first)) else { return false };
@@ -62,7 +63,7 @@ fn is_like(told: &str, line: &str) -> bool {
     rest.ends_with(last)
 }
 
-/// Whether all lines are as they are told.
+/// Returns whether all lines match the expected ones.
 fn are_like(told: &[String], lines: &[&str]) -> bool {
     match told.split_first() {
         None => lines.is_empty(),
@@ -73,7 +74,7 @@ fn are_like(told: &[String], lines: &[&str]) -> bool {
     }
 }
 
-/// Runs a command as the guide shows it; what it writes comes together.
+/// Runs a command as in the guide, with combined output.
 fn shell(command: &str, place: &Path) -> (bool, String) {
     let program = Path::new(env!("CARGO_BIN_EXE_nubbin")).parent().expect("it is in a directory");
     let path = std::env::var_os("PATH").unwrap_or_default();
@@ -91,7 +92,7 @@ fn shell(command: &str, place: &Path) -> (bool, String) {
     (run.status.success(), String::from_utf8_lossy(&run.stdout).into_owned())
 }
 
-/// The tests: each page that has something to run.
+/// Returns the tests: each page with at least one command.
 pub fn tests() -> Vec<Trial> {
     let pages = pages()
         .into_iter()
@@ -99,7 +100,7 @@ pub fn tests() -> Vec<Trial> {
     pages.map(|(page, _)| trial(format!("guide::{page}"), move || follow(&page))).collect()
 }
 
-/// The pages of the guide with their texts, without the table of contents.
+/// Returns the pages of the guide with their texts, without the table of contents.
 fn pages() -> Vec<(String, String)> {
     let names = std::fs::read_dir(folder())
         .expect("the guide is there")
@@ -112,10 +113,10 @@ fn pages() -> Vec<(String, String)> {
         .collect()
 }
 
-/// The tools that the guide's commands and scripts call by name.
+/// The tools that the commands and scripts of the guide call by name.
 const TOOLS: [&str; 7] = ["clang", "g++", "gcc", "git", "make", "node", "python3"];
 
-/// Needs the tools that a page names in what it tells to do before it says what the rest of it needs.
+/// Requires the tools that a page uses before it lists what the rest of it needs.
 fn needs_tools(items: &[Item]) {
     for item in items {
         let told = match item {
@@ -128,7 +129,7 @@ fn needs_tools(items: &[Item]) {
     }
 }
 
-/// Does what a page tells.
+/// Executes a page.
 fn follow(page: &str) {
     let text = std::fs::read_to_string(folder().join(page)).expect("the page is there");
     needs_tools(&items(&text));
@@ -161,7 +162,7 @@ fn follow(page: &str) {
 }
 
 #[apply(test)]
-fn what_is_told_of_a_line_may_leave_something_out() {
+fn expected_lines_can_contain_ellipses() {
     assert!(is_like("a … c", "a b c") && is_like("a", "a") && is_like("…", "") && is_like("a…", "ab"));
     assert!(!is_like("a … c", "a b d") && !is_like("a", "ab") && !is_like("b…", "ab"));
     let told = |lines: &[&str]| lines.iter().map(ToString::to_string).collect::<Vec<_>>();

@@ -1,4 +1,5 @@
-//! The tests that are data: each case of the corpus, each rule's and each step's text, each page of the guide, a test each.
+//! Tests that are data: each case of the corpus, each text of a rule or a step, and each page of the guide is
+//! a test.
 //!
 //! `cargo test --test data corpus::NAME` runs one case, `… rules::LANGUAGE::RULE` the tests of one rule.
 
@@ -22,13 +23,13 @@ fn main() {
     harness::main(tests.into_iter().flatten().collect())
 }
 
-/// A sentence as the last part of a test's name.
+/// Converts a sentence to the last part of a test's name.
 fn slug(sentence: &str) -> String {
     let word = |c: char| if c.is_alphanumeric() || "-.<>{}".contains(c) { c } else { '_' };
     sentence.trim().chars().map(word).collect()
 }
 
-/// Prints something about a test that passes, where that is asked for by `--nocapture`.
+/// Prints information about a passing test if `--nocapture` is given.
 fn tell(text: &str) {
     if std::env::args().any(|word| word == "--nocapture" || word == "--show-output") {
         println!("{text}");

@@ -1,11 +1,13 @@
-//! Every rule of every built-in language does what its before/after files say, and leaves well-formed text.
+//! Every rule of every built-in language produces the results in its before/after files, and these are
+//! well-formed.
 //!
-//! A test may also name a pass (`names.txt`: the passes over names); then the results of all its deltas are listed.
+//! A test can also name a pass (`names.txt`: the passes over names); the results of all its deltas are then
+//! listed.
 //!
-//! A language that builds on another also has that one's tests, but for those of rules that it is without; a test of its
-//! own with the same title takes the place of such a test.
+//! A language that builds on another also has the tests of that language, except those of rules that it does
+//! not have. Its own test with the same title replaces such a test.
 //!
-//! With `UPDATE_RULE_TESTS=1` the files are written anew from what the rules do: read the difference.
+//! With `UPDATE_RULE_TESTS=1` the files are rewritten from the results of the rules; review the diff.
 
 use crate::harness::trial;
 use libtest_mimic::Trial;
@@ -17,7 +19,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-/// One test: a rule, what it shows, the text before, and every result.
+/// A test: a rule, what it shows, the text before, and every result.
 #[derive(Clone, PartialEq, Eq)]
 struct Case {
     rule: String,
@@ -78,7 +80,7 @@ fn parse(language: &Language, text: &str) -> Parsed {
     Parser::new(language.grammar()).parse(text.as_bytes())
 }
 
-/// All results of one rule, by the place of their first edit.
+/// Returns all results of a rule, ordered by the position of the first edit.
 fn results(language: &Language, rule: &str, before: &str) -> Vec<String> {
     let snapshot = Snapshot::new(before.as_bytes().into(), language, parse(language, before));
     if let Some(pass) = by_name(rule) {
@@ -93,7 +95,7 @@ fn results(language: &Language, rule: &str, before: &str) -> Vec<String> {
     found.into_iter().map(apply).collect()
 }
 
-/// What each delta of a pass over names makes of the text, those left out that are not probed.
+/// Returns the results of the deltas of a pass over names, except those that are not probed.
 fn results_of_pass(language: &Language, pass: &Pass, snapshot: &Snapshot<'_>) -> Vec<String> {
     let proposal = pass.propose(snapshot);
     let errors = snapshot.layers[0].parsed.errors();
@@ -121,7 +123,8 @@ impl Case {
     }
 }
 
-/// The tests of the languages that one builds on, each with its file and its language, the nearest first.
+/// Returns the tests of the languages on which this one builds, each with its file and language, the nearest
+/// first.
 fn inherited(name: &str) -> Vec<Inherited> {
     let mut cases: Vec<Inherited> = Vec::new();
     let mut name = name.to_owned();
@@ -143,7 +146,8 @@ fn inherited(name: &str) -> Vec<Inherited> {
     cases
 }
 
-/// The tests: each text of each language, those of the languages that it builds on, and that each rule has one.
+/// Returns the tests: each text of each language and of the languages on which it builds, and a check that
+/// each rule has one.
 pub fn tests() -> Vec<Trial> {
     let names: Vec<String> = Registry::built_in().manifests().map(|manifest| manifest.name.clone()).collect();
     if std::env::var_os("UPDATE_RULE_TESTS").is_some() {
@@ -182,14 +186,14 @@ fn tests_of(name: &str) -> Vec<Trial> {
     tests
 }
 
-/// A test in the files of a language, and the test of a language that it builds on whose place it takes.
+/// A test in the files of a language, and the test of a base language that it replaces.
 struct Own {
     path: PathBuf,
     case: Case,
     of_base: Option<Case>,
 }
 
-/// A test of a language that this one builds on.
+/// A test of a language on which this one builds.
 struct Inherited {
     path: PathBuf,
     language: &'static Language,
@@ -222,7 +226,7 @@ impl Suite {
         Self { language, own, inherited }
     }
 
-    /// The rules that have a test.
+    /// Returns the rules that have a test.
     fn rules(&self) -> BTreeSet<String> {
         let own = self.own.iter().map(|own| &own.case);
         own.chain(self.inherited.iter().map(|one| &one.case)).map(|case| case.rule.clone()).collect()
@@ -233,12 +237,12 @@ fn names_of_rules(language: &Language) -> BTreeSet<String> {
     language.rules().iter().flat_map(|file| file.names()).map(str::to_owned).collect()
 }
 
-/// Runs one test; gives its results, and which of them fit the grammar worse than the text before.
+/// Runs a test. Returns its results, and those that fit the grammar worse than the text before.
 fn run(language: &Language, path: &Path, case: &Case) -> (Vec<String>, String) {
     let results = results(language, &case.rule, &case.before);
     let errors = parse(language, &case.before).errors();
     let mut wrong = String::new();
-    // Of a pass, those that are not probed are left out already.
+    // For a pass, deltas that are not probed are already excluded.
     for result in results.iter().filter(|_| by_name(&case.rule).is_none()) {
         if parse(language, result).errors() > errors {
             let _ = writeln!(wrong, "{}: {}: more syntax errors in\n{result}", path.display(), case.title());
@@ -248,7 +252,8 @@ fn run(language: &Language, path: &Path, case: &Case) -> (Vec<String>, String) {
 }
 
 impl Own {
-    /// Runs the test as `run` does; a test that shows nothing, or what one of another language shows, is wrong as well.
+    /// Runs the test as `run` does; a test without results, or with the same results as one of a base
+    /// language, is also wrong.
     fn run(&self, language: &Language) -> (Vec<String>, String) {
         let (results, mut wrong) = run(language, &self.path, &self.case);
         let mut report = |message: &str| {
@@ -280,7 +285,8 @@ fn has_all(language: &Language, tested: &BTreeSet<String>) {
     );
 }
 
-/// Writes the files of a language anew, and adds the tests of the languages that it builds on where it differs from them.
+/// Rewrites the files of a language, and adds the tests of the languages on which it builds if its results
+/// differ.
 fn update(name: &str) {
     let suite = Suite::read(name);
     let (language, tested) = (suite.language, suite.rules());

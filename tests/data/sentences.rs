@@ -1,6 +1,7 @@
-//! Every `sentences.toml` has what the grammar of its crate says today.
+//! Every `sentences.toml` matches the current grammar of its crate.
 //!
-//! With `UPDATE=1` the files are written anew, for every language whose grammar's crate ships its `grammar.json`.
+//! With `UPDATE=1` the files are rewritten, for every language whose grammar crate contains its
+//! `grammar.json`.
 
 use crate::harness::trial;
 use libtest_mimic::Trial;
@@ -12,8 +13,8 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Returns the `grammar.json` of each grammar among the program's dependencies, by the name of the grammar and by that
-/// of its crate.
+/// Returns the `grammar.json` of each grammar among the program's dependencies, by the name of the grammar
+/// and by that of its crate.
 fn grammars() -> BTreeMap<String, PathBuf> {
     let output = Command::new(env!("CARGO"))
         .args(["metadata", "--format-version", "1", "--all-features"])
@@ -78,7 +79,7 @@ pub fn tests() -> Vec<Trial> {
     let grammars = grammars();
     let of = |name: &str| {
         let own = grammars.get(name).or_else(|| grammars.get(&name.replace('-', "_")));
-        // A crate may be one of several for the language, and say so behind the language's name.
+        // A crate can be one of several for a language, with a suffix after the language's name.
         let variant = || {
             grammars.iter().find(|(of, _)| of.strip_prefix(name).is_some_and(|rest| rest.starts_with('_')))
         };

@@ -1,7 +1,8 @@
-//! One step leads where a person would go: from a small text of each construct to each text listed below it.
+//! A single step leads to the result that a person would choose: from a small text of each construct to each
+//! text listed below it.
 //!
-//! Which pass takes the step does not matter; `cargo test --test data steps -- --nocapture` tells it. Blanks count
-//! only where the language lives by its layout.
+//! It does not matter which pass takes the step; `cargo test --test data steps -- --nocapture` prints it.
+//! Whitespace is ignored unless the language depends on layout.
 
 use crate::harness::trial;
 use crate::tell;
@@ -13,7 +14,7 @@ use nubbin::{Language, Registry};
 use std::fmt::Write;
 use std::path::Path;
 
-/// The passes that know the grammar; what only the others reach comes late and costs much.
+/// The passes that use the grammar; results that only other passes reach are found late and are expensive.
 const PASSES: [&str; 6] =
     ["delete-comments", "delete-nodes", "rewrite", "rewrite/late", "hoist", "substitute"];
 
@@ -43,7 +44,7 @@ fn parse(language: &Language, text: &[u8]) -> Parsed {
     Parser::new(language.grammar()).parse(text)
 }
 
-/// All texts that are one step away, each with the pass that takes the step.
+/// Returns all texts that are one step away, each with the pass that takes the step.
 fn steps(language: &Language, before: &str) -> Vec<(&'static str, String)> {
     let source = before.as_bytes();
     let errors = parse(language, source).errors();
@@ -79,7 +80,7 @@ fn same(language: &Language, one: &str, other: &str) -> bool {
     }
 }
 
-/// Without the blanks that do not keep words apart.
+/// Removes the whitespace that does not separate words.
 fn squeezed(text: &str) -> String {
     let mut out = String::new();
     for word in text.split_whitespace() {
@@ -92,7 +93,7 @@ fn squeezed(text: &str) -> String {
     out
 }
 
-/// The tests: each text that leads somewhere, in the files of the languages that have some.
+/// Returns the tests: each text with at least one step, in the files of the languages that have some.
 pub fn tests() -> Vec<Trial> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/steps");
     let files =

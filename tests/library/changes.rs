@@ -1,4 +1,5 @@
-//! Which changes make a failure: how many probes a simulation of the published case takes, and what holds of any changes.
+//! Which changes cause a failure: the number of probes in a simulation of the published case, and properties
+//! of any changes.
 
 use crate::tools;
 use nubbin::archive::{Type, disk};
@@ -11,22 +12,22 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
-/// How many changes there are between GDB 4.16 and 4.17 (Zeller, ESEC 1999).
+/// The number of changes between GDB 4.16 and 4.17 (Zeller, ESEC/FSE 1999).
 const CHANGES: u32 = 8721;
 
-/// Changes in directories, files and functions, and which of them only work together.
+/// Changes in directories, files and functions, some of which only work together.
 struct Project {
     /// The directory, file and function of each change.
     places: Vec<[u32; 3]>,
-    /// The group of each change that is made as a whole or not at all, or the build fails.
+    /// The group of each change. A group must be applied as a whole or not at all, otherwise the build fails.
     clusters: Vec<u32>,
-    /// The change that makes the failure.
+    /// The change that causes the failure.
     culprit: u32,
-    /// How many changes each cluster has.
+    /// The number of changes in each cluster.
     sizes: BTreeMap<u32, u32>,
 }
 
-/// Numbers that look random and are always the same; the sizes of the simulated project are tuned to these.
+/// Pseudo-random numbers that are always the same. The sizes of the simulated project are tuned to them.
 struct Numbers(u64);
 
 impl Numbers {
@@ -37,8 +38,8 @@ impl Numbers {
 }
 
 impl Project {
-    /// As large as GDB was. What a function is changed in works together, as a rule; some functions of a file do, some
-    /// changes in the files of a directory, and a few anywhere.
+    /// Creates a project as large as GDB. Changes of a function usually belong together; so do those of some
+    /// functions of a file, some changes in the files of a directory, and a few anywhere.
     fn gdb(seed: u64, file_ties: u32, directory_ties: u32, ties: u32) -> Self {
         let mut numbers = Numbers(seed);
         let mut places = Vec::new();
@@ -87,7 +88,7 @@ impl Project {
         self.clusters.iter_mut().filter(|cluster| **cluster == from).for_each(|cluster| *cluster = to);
     }
 
-    /// The build fails where a cluster is cut; else it is the culprit that makes the failure.
+    /// The build fails if a cluster is incomplete; otherwise the culprit causes the failure.
     fn test(&self, made: &[u32]) -> Verdict {
         let mut missing = BTreeMap::new();
         for &i in made {
@@ -100,7 +101,7 @@ impl Project {
         if made.contains(&self.culprit) { Verdict::Interesting } else { Verdict::Uninteresting }
     }
 
-    /// The groups down to this depth: 0 is none, 1 directories, 3 functions.
+    /// Returns the groups down to this depth: 0 is none, 1 directories, 3 functions.
     fn outline(&self, depth: usize) -> Outline {
         fn inside(places: &[[u32; 3]], first: u32, level: usize, depth: usize) -> Vec<Outline> {
             let mut at = first;
@@ -117,7 +118,7 @@ impl Project {
         Outline { members: 0..CHANGES, inside: inside(&self.places, 0, 0, depth) }
     }
 
-    /// How many probes a search takes, and whether it finds the culprit.
+    /// Returns the number of probes of a search, after checking that it finds the culprit.
     fn probes<S: Search>(&self, mut search: S) -> usize {
         let mut held: Vec<u32> = (0..CHANGES).collect();
         for probes in 0..1000 {
@@ -137,7 +138,8 @@ impl Project {
     }
 }
 
-/// As large as the published case, and as hard: the classic algorithm takes about as many probes as it did then.
+/// Creates a project as large and as hard as the published case: the classic algorithm takes about as many
+/// probes as published.
 fn as_published(seed: u64) -> Project {
     Project::gdb(seed, 5, 0, 0)
 }
@@ -162,7 +164,7 @@ fn almost_all_sets_of_changes_are_unresolved() {
 
 #[apply(test)]
 fn grouped_by_function_the_published_case_takes_fewer_than_97_probes_and_by_file_fewer_than_289() {
-    // The second is harder: some changes in other files, and even elsewhere, are needed for others.
+    // The second is harder: some changes need changes in other files or elsewhere.
     for (seed, is_hard) in (1..9).flat_map(|seed| [(seed, false), (seed, true)]) {
         let project = if is_hard { Project::gdb(seed, 2, 20, 3) } else { as_published(seed) };
         let probes = |depth| project.probes(Partition::new(&project.outline(depth), Knowledge::default()));
@@ -190,7 +192,7 @@ fn two_changes_that_interfere_are_found_together() {
 }
 
 #[apply(test)]
-fn what_needs_another_change_is_never_asked_for_without_it() {
+fn a_change_is_never_tested_without_those_it_needs() {
     let needs: Vec<Vec<u32>> = (0..64).map(|i| if i % 8 == 0 { vec![] } else { vec![i - i % 8] }).collect();
     let known = Knowledge { needs: needs.clone(), ..Knowledge::default() };
     let (_, kept) = dd::run(Partition::new(&Outline::flat(64), known), 64, |made: &[u32]| {
@@ -203,8 +205,8 @@ fn what_needs_another_change_is_never_asked_for_without_it() {
 }
 
 #[apply(test)]
-fn of_a_history_the_stage_that_brought_the_failure_is_found_by_halving() {
-    // Each of 256 commits needs the one before it, or does not build.
+fn the_stage_of_a_history_that_introduced_the_failure_is_bisected() {
+    // Each of 256 commits needs the previous one, or does not build.
     let known = Knowledge { stages: (1..=256).map(|stage| stage * 4).collect(), ..Knowledge::default() };
     let inside = (0..256).map(|i| Outline { members: 4 * i..4 * i + 4, inside: Vec::new() }).collect();
     let mut probes = 0;
@@ -223,7 +225,7 @@ fn of_a_history_the_stage_that_brought_the_failure_is_found_by_halving() {
     assert!(probes < 20, "{probes} probes");
 }
 
-/// A version with some files of a few lines each, among them a binary one and a link.
+/// Creates a version with some files of a few lines each, among them a binary one and a link.
 fn version(numbers: &mut Numbers, base: Option<&FileTree>) -> FileTree {
     let mut tree = base.cloned().unwrap_or_default();
     let names = ["a", "b c", "d/e", "d/f", "g/h/i", "j", "k\"l", "a/m", "\u{e9}"];
@@ -279,7 +281,7 @@ fn version(numbers: &mut Numbers, base: Option<&FileTree>) -> FileTree {
     tree
 }
 
-/// Versions, and some of the changes between them.
+/// Returns versions, and some of the changes between them.
 fn cases() -> impl Iterator<Item = (FileTree, FileTree, Changes, Vec<u32>)> {
     (0..120).map(|seed| {
         let mut numbers = Numbers(seed * 7919 + 1);
@@ -292,7 +294,7 @@ fn cases() -> impl Iterator<Item = (FileTree, FileTree, Changes, Vec<u32>)> {
 }
 
 #[apply(test)]
-fn no_changes_make_the_old_version_all_of_them_the_new_one_and_any_can_be_made() {
+fn any_subset_of_changes_can_be_applied() {
     let mut kinds = std::collections::BTreeSet::new();
     for (old, new, changes, some) in cases() {
         let all: Vec<u32> = (0..changes.len() as u32).collect();
@@ -331,7 +333,7 @@ fn git_applies_the_patch_of_any_changes_with_the_same_result() {
 }
 
 #[apply(test)]
-fn the_patch_of_any_changes_is_read_back() {
+fn the_patch_of_any_changes_can_be_parsed() {
     let is_text = |changes: &Changes| changes.all().iter().all(|change| change.what != What::Replace);
     for (old, _, changes, some) in cases().filter(|(_, _, changes, _)| is_text(changes)) {
         let patch = changes.patch(&some);

@@ -1,4 +1,4 @@
-//! What bounds a reduction: probes, sizes, passes, what smaller means, and what has to stay.
+//! Limits of a reduction: probes, sizes, passes, objectives, and parts to keep.
 
 use crate::has;
 use nubbin::archive::{self, Item, Type};
@@ -29,7 +29,7 @@ int main(void) {
 
 const WORDS: [&str; 9] = ["alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota"];
 
-/// Wants the words of `mask`.
+/// Needs the words of `mask`.
 fn wants(mask: u16) -> impl Fn(&[u8]) -> Verdict {
     move |candidate| {
         let mut wanted = WORDS.iter().enumerate().filter(|(i, _)| mask >> i & 1 == 1);
@@ -45,13 +45,13 @@ fn c() -> Reduction<'static> {
     Reduction::new(PROGRAM).language(Registry::built_in().get("c"))
 }
 
-/// What a run comes to, with every best on the way.
+/// Returns the outcome of a run, with every current best.
 fn steps(
     reduction: Reduction<'static>,
     jobs: usize,
     oracle: impl Fn(&[u8]) -> Verdict + Sync,
 ) -> (Outcome, Vec<Vec<u8>>) {
-    // A reduction holds its sink as long as its language, and that is there for ever.
+    // A reduction holds its sink as long as its language, which is static.
     let bests: &'static Mutex<Vec<Vec<u8>>> = Box::leak(Box::default());
     let sink = Box::leak(Box::new(|event: Event<'_>| {
         if let Event::Accepted { best, .. } = event {
@@ -63,7 +63,7 @@ fn steps(
 }
 
 #[apply(test)]
-fn a_bound_on_probes_is_exact_and_the_same_at_every_number_of_jobs() {
+fn a_limit_on_probes_is_exact_with_any_number_of_jobs() {
     let (whole, all) = steps(c(), 1, wants(0b1001));
     let needed = whole.counts.probes;
     for bound in [1, 2, 3, 4, 5, 17, 40, needed - 1] {
@@ -76,7 +76,7 @@ fn a_bound_on_probes_is_exact_and_the_same_at_every_number_of_jobs() {
             assert_eq!((together.counts, &together.best, others), (alone.counts, &alone.best, bests.clone()));
         }
     }
-    // Restarts end there, too; what was proven before them stays so.
+    // Restarts also end there; proofs made before them remain valid.
     let (whole, _) = steps(c().effort(400), 1, wants(0b1001));
     for bound in (needed + 1..whole.counts.probes).step_by(7) {
         let (alone, _) = steps(c().effort(400).max_probes(bound), 1, wants(0b1001));
@@ -92,7 +92,7 @@ fn a_bound_on_probes_is_exact_and_the_same_at_every_number_of_jobs() {
 }
 
 #[apply(test)]
-fn no_run_is_started_beyond_a_bound_on_probes() {
+fn no_run_is_started_beyond_a_limit_on_probes() {
     let calls = Mutex::new(0);
     let test = wants(0b1001);
     let oracle = |candidate: &[u8]| {
@@ -104,7 +104,7 @@ fn no_run_is_started_beyond_a_bound_on_probes() {
 }
 
 #[apply(test)]
-fn a_bound_on_size_ends_right_after_the_step_that_reaches_it() {
+fn a_size_limit_ends_the_run_after_the_step_that_reaches_it() {
     let (whole, all) = steps(c(), 1, wants(0b1001));
     let sizes = |best: &Vec<u8>| {
         let outcome = Reduction::new(best.clone()).max_probes(1).run(&wants(0)).expect("anything is");
@@ -130,7 +130,7 @@ fn a_bound_on_size_ends_right_after_the_step_that_reaches_it() {
 }
 
 #[apply(test)]
-fn only_the_passes_that_are_allowed_run_and_prove() {
+fn only_selected_passes_run_and_prove() {
     let (all, _) = steps(c(), 1, wants(0b1001));
     let (outcome, _) = steps(c().passes(|name| name == "delete-nodes"), 1, wants(0b1001));
     let names: Vec<&str> = outcome.passes.iter().map(|pass| pass.name.as_str()).collect();
@@ -152,7 +152,7 @@ fn only_the_passes_that_are_allowed_run_and_prove() {
 }
 
 #[apply(test)]
-fn the_plan_has_every_pass_once_and_left_out_ones_not() {
+fn the_plan_contains_every_selected_pass_once() {
     let plans = [
         pass::Plan::new(true, true),
         pass::Plan::new(false, false),
@@ -164,8 +164,8 @@ fn the_plan_has_every_pass_once_and_left_out_ones_not() {
         pass::Plan::new(true, false).with_proposals(),
         pass::Plan::new(false, false).anonymous(),
     ];
-    // The first two are there to be looked at; the third is for the coarse levels of directories, which are no tiers, and the
-    // last one for the final sweep.
+    // The first two are for inspection only; the third is for the coarse levels of directories, which are not
+    // tiers, and the last one for the final sweep.
     for pass in pass::all().filter(|pass| {
         !["delete-token-ranges/all", "delete-token-ranges/cut", "delete-nodes/kind", "delete-pairs"]
             .contains(&pass.name)
@@ -188,7 +188,7 @@ fn the_plan_has_every_pass_once_and_left_out_ones_not() {
     assert_eq!(plan.sweeps(), ["delete-nodes"]);
 }
 
-/// Spans of `PROGRAM`, from numbers.
+/// Returns spans of `PROGRAM`, from numbers.
 fn spans(pairs: &[(usize, usize)]) -> Vec<Span> {
     let span = |&(start, length): &(usize, usize)| {
         let start = start % PROGRAM.len();
@@ -197,7 +197,7 @@ fn spans(pairs: &[(usize, usize)]) -> Vec<Span> {
     pairs.iter().map(span).collect()
 }
 
-/// Whether these texts are in `best` one after the other.
+/// Returns whether these texts are in `best` one after the other.
 fn in_order<'t>(mut best: &[u8], texts: impl IntoIterator<Item = &'t [u8]>) -> bool {
     texts.into_iter().all(|text| {
         let found = best.windows(text.len()).position(|window| window == text);
@@ -243,14 +243,14 @@ proptest! {
 }
 
 #[apply(test)]
-fn what_has_to_stay_saves_probes() {
+fn kept_parts_save_probes() {
     let (free, _) = steps(c(), 1, wants(0b1000));
     let start = PROGRAM.find("static").expect("it is there");
     let end = PROGRAM.find("/* beta").expect("it is there");
     let kept = [Span::new(start as u32, end as u32)];
     let all = wants(0b1000);
     let function = &PROGRAM[start..end];
-    // The same wish, told to the oracle: it has to be asked.
+    // The same requirement as part of the oracle, which must then run.
     let asked = |candidate: &[u8]| {
         if has(candidate, function) { all(candidate) } else { Verdict::Uninteresting }
     };
@@ -268,7 +268,7 @@ fn what_has_to_stay_saves_probes() {
 }
 
 #[apply(test)]
-fn what_has_to_stay_of_the_files_of_an_archive_stays() {
+fn kept_parts_of_the_files_of_an_archive_stay() {
     let file = |path: &str, content: &str| Item {
         path: path.into(),
         kind: Type::File,
@@ -306,7 +306,7 @@ fn what_has_to_stay_of_the_files_of_an_archive_stays() {
 }
 
 #[apply(test)]
-fn bounds_hold_for_all_files_of_an_archive_together() {
+fn limits_apply_to_all_files_of_an_archive_together() {
     let file = |path: &str| Item {
         path: path.into(),
         kind: Type::File,
@@ -332,11 +332,11 @@ fn bounds_hold_for_all_files_of_an_archive_together() {
     assert!(outcome.after.bytes <= most && outcome.after.bytes > whole.after.bytes);
 }
 
-/// `a` has a long value on a line of its own, `b` one of two lines on the line of something else.
+/// `a` has a long value on a separate line, `b` one that spans two lines with other code.
 const NAMES: &str = "int a = 1111111111;\nint main() { int b = (1 +\n2); f(a, a, a); f(b); f(b); }\n";
 
 #[apply(test)]
-fn each_objective_takes_the_values_for_the_names_that_make_it_smaller() {
+fn each_objective_replaces_names_by_values_if_that_is_smaller() {
     let bare = |text: &[u8]| -> String {
         String::from_utf8_lossy(text).chars().filter(|c| !c.is_whitespace()).collect()
     };
@@ -371,7 +371,7 @@ fn each_objective_takes_the_values_for_the_names_that_make_it_smaller() {
 }
 
 #[apply(test)]
-fn the_first_text_of_a_preprocessor_that_fails_and_is_smaller_is_what_it_begins_with() {
+fn the_reduction_starts_from_the_first_smaller_failing_preprocessed_text() {
     let text = "#define A alpha\n#if A\nint A;\n#endif\nint x;";
     let wants = |candidate: &[u8]| {
         let is_there = has(candidate, "alpha") && has(candidate, "int") && !has(candidate, "lost");
@@ -396,7 +396,7 @@ fn the_first_text_of_a_preprocessor_that_fails_and_is_smaller_is_what_it_begins_
     assert_eq!(own(&plain), None);
     assert_eq!((&refused.best, refused.counts.probes), (&plain.best, plain.counts.probes + 1));
     assert!(outcome.best.len() < plain.best.len(), "{outcome:?}");
-    // Where nothing at all is left, a preprocessor brings nothing back.
+    // If nothing at all is left, a preprocessor does not restore anything.
     let preprocess = |_: &[u8]| vec![b"int alpha;".to_vec()];
     let reduction = Reduction::new(text).allow_empty(true).preprocess(&preprocess as nubbin::Preprocess<'_>);
     let empty = reduction.run(&|_: &[u8]| Verdict::Interesting).expect("it fails");
@@ -404,7 +404,7 @@ fn the_first_text_of_a_preprocessor_that_fails_and_is_smaller_is_what_it_begins_
 }
 
 #[apply(test)]
-fn a_formatter_is_the_last_step_and_used_where_the_failure_stays() {
+fn a_formatter_is_the_last_step_if_the_failure_stays() {
     let seen = Mutex::new(Vec::new());
     let format = |text: &[u8]| {
         seen.lock().expect("no panic").push(text.to_vec());
@@ -428,7 +428,8 @@ fn a_formatter_is_the_last_step_and_used_where_the_failure_stays() {
     assert_eq!(outcome.best, String::from_utf8_lossy(&plain.best).replace(';', ";\n\n").into_bytes());
     assert_eq!((outcome.proof, outcome.counts.probes), (plain.proof, plain.counts.probes + 1));
     assert_eq!(outcome.passes.last().map(|pass| (pass.name.as_str(), pass.accepted)), Some(("formatter", 1)));
-    // The failure goes with two line ends; more tokens are not even tried; a run that is stopped is not through.
+    // The failure disappears with two line ends; candidates with more tokens are not tested; a stopped run is
+    // not complete.
     let picky = |candidate: &[u8]| {
         if has(candidate, "\n\n") { Verdict::Uninteresting } else { wants(candidate) }
     };
@@ -455,7 +456,7 @@ fn a_formatter_is_the_last_step_and_used_where_the_failure_stays() {
 }
 
 #[apply(test)]
-fn an_effort_takes_away_what_goes_in_pairs_only_and_the_proof_says_so() {
+fn a_higher_effort_removes_pairs_and_the_proof_reports_it() {
     let source = "void first(void) {\n  xi();\n}\nint between;\nvoid second(void) {\n  upsilon = 1;\n}\n";
     let test = |candidate: &[u8]| {
         let of = |word| usize::from(has(candidate, word));

@@ -1,16 +1,16 @@
-//! Whole reductions of small programs: they end as small as a person would get them.
+//! Whole reductions of small programs: the results are as small as a person would make them.
 //!
-//! The oracle wants some words in this order and a text that fits the grammar.
+//! The oracle needs some words in this order, in a text that fits the grammar.
 
 use nubbin::syntax::Parser;
 use nubbin::{Reduction, Registry, Verdict};
 
-/// What is left of a program when these words have to stay, without line breaks.
+/// Reduces a program in which these words must stay. Returns the result without line breaks.
 fn core(language: &str, program: &str, wanted: &[&str]) -> String {
     core_where(language, program, wanted, |_| true)
 }
 
-/// The same where the text has to make sense, too.
+/// As `core`, for a text that must also make sense.
 fn core_where(language: &str, program: &str, wanted: &[&str], makes_sense: fn(&str) -> bool) -> String {
     let language = Registry::built_in().get(language).expect("a built-in language");
     let oracle = |candidate: &[u8]| {
@@ -29,7 +29,7 @@ fn core_where(language: &str, program: &str, wanted: &[&str], makes_sense: fn(&s
 }
 
 #[apply(test)]
-fn conditions_and_what_they_steer_end_as_statements() {
+fn conditions_and_their_branches_become_statements() {
     let c = "static int f(int a) {\n  if (check(a, 1) > 0) {\n    work(a);\n  } else {\n    return rest(a);\n  }\n  return 0;\n}\n";
     assert_eq!(core("c", c, &["check(", "work(", "rest("]), "check(); work();⏎    rest();");
     let python = "import os\n\nclass A:\n    def f(self, a):\n        for b in check(a):\n            if b:\n                work(b)\n            else:\n                raise rest(b) from None\n";
@@ -39,7 +39,7 @@ fn conditions_and_what_they_steer_end_as_statements() {
 }
 
 #[apply(test)]
-fn classes_and_templates_end_as_their_core() {
+fn classes_and_templates_are_reduced_to_their_core() {
     let program = "namespace n {\ntemplate <class T = int> class A : public B<T>, private C {\npublic:\n  virtual auto f(int a = 1) const -> T { return this->work(a); }\nprivate:\n  int b : 3;\n  int c;\n};\n}\n";
     assert_eq!(core("cpp", program, &["work("]), "work();");
     assert_eq!(core("cpp", program, &["class", "B", "work("]), "class B⏎  f{ work()}⏎;");
@@ -47,7 +47,7 @@ fn classes_and_templates_end_as_their_core() {
 }
 
 #[apply(test)]
-fn methods_that_have_to_call_each_other_end_as_functions() {
+fn methods_that_must_call_each_other_become_functions() {
     let python = "class Base:\n    count = 0\n\nclass Machine(Base):\n    def __init__(self, steps):\n        self.steps = steps\n\n    def run(self, depth):\n        return self.step(depth)\n\n    def step(self, depth):\n        return self.run(depth - 1)\n\nMachine(3).run(5)\n";
     let is_of_a_kind = |text: &str| {
         let is_method = text.contains("class Machine");
@@ -63,7 +63,7 @@ fn methods_that_have_to_call_each_other_end_as_functions() {
 }
 
 #[apply(test)]
-fn qualified_names_and_template_arguments_end_as_plain_ones() {
+fn qualified_names_and_template_arguments_become_plain() {
     let program = "namespace n {\ntemplate <class T, int N> struct A { static T walk(int a); T data[N]; };\nstruct B { static int walk(int a); };\n}\nnamespace n { int B::walk(int a) { return B::walk(a - 1); } }\nint main() { n::A<int, 3> c; return n::B::walk(c.data[0]); }\n";
     let is_known = |text: &str| {
         let of_class = text.matches("B::walk(").count();
@@ -84,14 +84,14 @@ fn scripts_in_attributes_are_reduced_as_scripts() {
 }
 
 #[apply(test)]
-fn strings_and_comprehensions_end_as_their_core() {
+fn strings_and_comprehensions_are_reduced_to_their_core() {
     let program = "from a.b import c as d\n\ndef f(x: int = 1, *y: str) -> str:\n    '''text'''\n    z: str = f\"\"\"one {x!r:>{y}} two\"\"\" + \", \".join(str(i) for i in work(y) if i)\n    return z\n";
     assert_eq!(core("python", program, &["two", "work("]), "two(work() )");
     assert_eq!(core("python", program, &["join(", "work("]), "join(work() )");
 }
 
 #[apply(test)]
-fn a_run_goes_through_a_larger_text_where_what_comes_after_it_is_smaller() {
+fn a_run_accepts_a_larger_text_if_a_smaller_one_follows() {
     let program = "a = [1]\na.append(boom)\nf = a.get\nf(7)\n";
     let test = |candidate: &[u8]| {
         let text = String::from_utf8_lossy(candidate);

@@ -1,10 +1,10 @@
-//! Replays published runs of the delta-debugging family, test by test where they are printed, and checks the
+//! Replays published runs of the delta-debugging algorithms, test by test if they are printed, and checks the
 //! published bounds against an adversary.
 //!
-//! What is taken from where:
+//! Sources:
 //! - TSE 2002: Zeller and Hildebrandt, "Simplifying and Isolating Failure-Inducing Input", IEEE TSE 28(2).
-//! - Book: Zeller, *The Debugging Book*, chapter "Reducing Failure-Inducing Inputs" (`DeltaDebugger.ipynb`, as
-//!   rendered in `docs/notebooks` of uds-se/debuggingbook at 35dfb6c).
+//! - Book: Zeller, *The Debugging Book*, chapter "Reducing Failure-Inducing Inputs" (`DeltaDebugger.ipynb`,
+//!   as rendered in `docs/notebooks` of uds-se/debuggingbook at 35dfb6c).
 //! - WPF: the code that comes with Zeller, *Why Programs Fail*: `dd.py`, version 2.4 of 2005.
 //! - CDD: Zhang and others, ICSE 2025, and the code that comes with it.
 
@@ -16,13 +16,13 @@ use std::collections::HashSet;
 /// The input of the book's runs.
 const MYSTERY: &str = "V\"/+!aF-(V4EOz*+s/Q,7)2@0_";
 
-/// The book's function `mystery`: fails where an opening bracket stands before a closing one.
+/// The book's function `mystery`: fails if an opening parenthesis precedes a closing one.
 fn mystery(text: &str) -> Verdict {
     fails_if(text.find('(').is_some_and(|open| text.find(')').is_some_and(|close| open < close)))
 }
 
-/// The book's function `remove_html_markup` (chapter "Assertions"): it fails where a bracket is left. Quotes count
-/// outside of tags, too, which is its defect.
+/// The book's function `remove_html_markup` (chapter "Assertions"): fails if an angle bracket remains. Its
+/// defect is that quotes also count outside of tags.
 fn remove_html_markup(text: &str) -> Verdict {
     let (mut in_tag, mut in_quotes, mut out) = (false, false, String::new());
     for c in text.chars() {
@@ -42,20 +42,20 @@ fn fails_if(fails: bool) -> Verdict {
     if fails { Interesting } else { Uninteresting }
 }
 
-/// The characters at these indices.
+/// Returns the characters at these indices.
 fn pick(text: &str, config: &[u32]) -> String {
     let chars: Vec<char> = text.chars().collect();
     config.iter().map(|&i| chars[i as usize]).collect()
 }
 
-/// The characters at all other indices.
+/// Returns the characters at all other indices.
 fn leave_out(text: &str, omitted: &[u32]) -> String {
     let rest: Vec<u32> = (0..text.len() as u32).filter(|i| !omitted.contains(i)).collect();
     pick(text, &rest)
 }
 
-/// Runs a search over the characters of `text`. Gives the search, what it holds, and the tests with their verdicts,
-/// as the book prints them.
+/// Runs a search over the characters of `text`. Returns the search, what it holds, and the tests with their
+/// verdicts, as printed in the book.
 fn replay<S: Search>(
     search: S,
     text: &str,
@@ -72,11 +72,12 @@ fn replay<S: Search>(
     (search, part(text, &held), tests)
 }
 
-/// The order in which the book's code splits a difference: that of a Python set, which is a table of numbers by
-/// their value modulo its size.
+/// Returns the order in which the book's code splits a difference: that of a Python set, which is a table of
+/// numbers by their value modulo its size.
 ///
-/// The difference is a copy of what fails that loses what passes, or, where that is not much smaller, grows one by one
-/// (`setobject.c` of `CPython` 3.11). No two numbers fall on the same place here.
+/// The difference is a copy of the failing set from which the passing one is removed or, if the passing set is not
+/// much smaller than the failing one, is built element by element (`setobject.c` of `CPython` 3.11). No two numbers
+/// collide here.
 fn python_set(passing: &[u32], failing: &[u32]) -> Vec<u32> {
     let mut difference: Vec<u32> = failing.iter().copied().filter(|i| !passing.contains(i)).collect();
     let above = |least: usize| (least + 1).next_power_of_two().max(8);
@@ -193,7 +194,7 @@ fn the_books_ddmax_takes_its_printed_steps() {
         V"/+!aF-V4EOz*+s/Q,7)2@0_: PASS
         "#,
     );
-    // What is left out gets smaller, so the mirror of what passes is what is not left out.
+    // The omitted set becomes smaller, so the passing set of the mirrored search is its complement.
     let arrange = |_: &[u32], omitted: &[u32]| {
         let passing: Vec<u32> = (0..26).filter(|i| !omitted.contains(i)).collect();
         python_set(&passing, &(0..26).collect::<Vec<u32>>())
@@ -226,7 +227,7 @@ fn the_books_dd_takes_its_printed_steps() {
 }
 
 #[apply(test)]
-fn the_functions_find_what_the_book_finds() {
+fn the_functions_find_the_same_as_the_book() {
     let input: Vec<char> = MYSTERY.chars().collect();
     let test = |chars: &[char]| mystery(&String::from_iter(chars));
     assert_eq!(dd::ddmin(&input, test).map(String::from_iter), Ok("()".to_owned()));
@@ -244,8 +245,8 @@ fn the_functions_find_what_the_book_finds() {
 
 // The papers' examples.
 
-/// The worked example of TSE 2002: of eight changes, 1, 7 and 8 are needed together. With some of them only the test
-/// is unresolved, and with none of them it passes.
+/// The worked example of TSE 2002: of eight changes, 1, 7 and 8 are needed together. With only some of them
+/// the test is unresolved, and with none of them it passes.
 fn needs_1_7_8(config: &[u32]) -> Verdict {
     match [1, 7, 8].iter().filter(|i| config.contains(i)).count() {
         0 => Uninteresting,
@@ -289,7 +290,7 @@ fn dd_isolates_the_first_character_of_a_tag_by_halving() {
 
 #[apply(test)]
 fn cdd_takes_the_sizes_of_the_published_schedule() {
-    // About -1 / ln(1 - 0.1) at first, and 1 - 1/e of that each time, rounded down.
+    // First about -1 / ln(1 - 0.1), and then the previous one times 1 - 1/e, rounded down.
     let mut sizes = vec![(-1.0 / (1.0f64 - 0.1).ln()).round()];
     while sizes[sizes.len() - 1] > 1.0 {
         sizes.push((sizes[sizes.len() - 1] * (1.0 - (-1.0f64).exp())).floor());
@@ -306,7 +307,7 @@ fn cdd_takes_the_sizes_of_the_published_schedule() {
 
 // The published bounds.
 
-/// Runs a search against an adversary: no test says anything, until it would be the last one, which is `found`.
+/// Runs a search against an adversary: every test is unresolved, until the last one, which returns `found`.
 fn worst<S: Search>(mut search: S, found: Verdict) -> usize {
     let mut tests = 0;
     while search.next().is_some() {
@@ -324,7 +325,7 @@ fn worst<S: Search>(mut search: S, found: Verdict) -> usize {
 
 #[apply(test)]
 fn an_adversary_forces_no_more_tests_of_ddmin_and_ddmax_than_published() {
-    // TSE 2002, proposition 12: n² + 3n. No test is made twice here, which leaves half of the second phase.
+    // TSE 2002, proposition 12: n² + 3n. No test is repeated here, which leaves half of the second phase.
     for n in 1..=64u32 {
         let d = n as usize;
         let known = [
@@ -341,15 +342,15 @@ fn an_adversary_forces_no_more_tests_of_ddmin_and_ddmax_than_published() {
 }
 
 #[apply(test)]
-fn an_adversary_forces_half_of_that_where_only_complements_are_asked_for() {
-    // 2 + 4 + ... + n tests at first, then n - 1, n - 2, ... 2: (n² + 3n) / 2, less a few that were made before.
-    // Where n is no power of two, the part for the rest costs a few more.
+fn an_adversary_forces_half_of_that_if_only_complements_are_tested() {
+    // 2 + 4 + ... + n tests at first, then n - 1, n - 2, ... 2: (n² + 3n) / 2, less a few that were made
+    // before. If n is not a power of two, the part for the remainder costs a few more.
     for n in 1..=64usize {
         let tests = worst(Ddmin::complements(n as u32), Interesting);
         let more = if n.is_power_of_two() { 0 } else { n };
         assert!(2 * tests <= n * n + 3 * n + more, "{tests} tests for {n}");
     }
-    // The formula says 8384.
+    // The formula gives 8384.
     assert_eq!(worst(Ddmin::complements(128), Interesting), 8375);
 }
 
@@ -368,7 +369,7 @@ fn an_adversary_forces_no_more_tests_of_dd_than_published() {
 }
 
 #[apply(test)]
-fn ddmin_needs_two_log_n_tests_where_one_circumstance_is_needed_alone() {
+fn ddmin_needs_two_log_n_tests_if_a_single_circumstance_is_needed() {
     // TSE 2002, proposition 13.
     for n in [2u32, 4, 8, 64, 1024, 1 << 16] {
         for needed in [0, 1, n / 2, n - 1] {
@@ -384,7 +385,7 @@ fn ddmin_needs_two_log_n_tests_where_one_circumstance_is_needed_alone() {
 }
 
 #[apply(test)]
-fn dd_needs_log_d_tests_where_every_test_passes_or_fails_and_the_books_order_twice_that() {
+fn dd_needs_log_d_resolved_tests_and_the_books_order_twice_that() {
     for d in [2u32, 3, 8, 26, 64, 1000, 1 << 16] {
         for needed in [vec![0], vec![d - 1], vec![0, d / 2, d - 1], vec![d / 3]] {
             for (search, each) in [(Dd::new(d), 1), (Dd::book(d), 2)] {

@@ -1,4 +1,5 @@
-//! Oracles that do not repeat themselves: told to the user, or reduced all the same, to a result that fails as often.
+//! Flaky oracles: they are reported to the user, or the reduction continues to a result that fails equally
+//! often.
 
 use crate::has;
 use nubbin::event::Event;
@@ -26,7 +27,7 @@ const INPUTS: [(&str, &str); 3] = [
     ),
 ];
 
-/// A number from 0 to 1 that depends on nothing else.
+/// Returns a number from 0 to 1 that depends on nothing else.
 fn random(seed: u64, call: u64) -> f64 {
     let mut x = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ call.wrapping_mul(0xd1b5_4a32_d192_ed03);
     for multiplier in [0xbf58_476d_1ce4_e5b9, 0x94d0_49bb_1331_11eb] {
@@ -35,7 +36,7 @@ fn random(seed: u64, call: u64) -> f64 {
     ((x ^ x >> 31) >> 11) as f64 / (1_u64 << 53) as f64
 }
 
-/// Fails as often as `rate` says of the candidate.
+/// Creates an oracle that fails as often as `rate` specifies for the candidate.
 fn oracle(seed: u64, rate: impl Fn(&[u8]) -> f64 + Sync) -> impl Fn(&[u8]) -> Verdict + Sync {
     let calls = AtomicU64::new(0);
     move |candidate| {
@@ -44,7 +45,7 @@ fn oracle(seed: u64, rate: impl Fn(&[u8]) -> f64 + Sync) -> impl Fn(&[u8]) -> Ve
     }
 }
 
-/// Fails at 0.7 with the needle, and never without.
+/// Fails at a rate of 0.7 with the needle, and never without.
 fn of_needle(text: &[u8]) -> f64 {
     if has(text, "needle") { 0.7 } else { 0.0 }
 }
@@ -93,7 +94,7 @@ fn a_test_that_fails_seven_times_in_ten_ends_with_a_result_that_does() {
 fn a_rate_that_deletions_lower_is_kept() {
     for (language, input) in INPUTS {
         for seed in 0..10 {
-            // One statement is half of the rate; and each of three takes the rate from 0.7 to 0.5, 0.35, 0.25.
+            // One statement halves the rate; or each of three lowers the rate from 0.7 to 0.5, 0.35, 0.25.
             for (noises, factor) in [(1, 0.5), (3, 0.7)] {
                 let rate = |text: &[u8]| {
                     let lost = (0..noises).filter(|i| !has(text, format!("noise{i}"))).count();
@@ -108,7 +109,7 @@ fn a_rate_that_deletions_lower_is_kept() {
 }
 
 #[apply(test)]
-fn small_losses_do_not_add_up_unseen() {
+fn small_losses_do_not_accumulate() {
     let (language, input) = INPUTS[0];
     for seed in 0..5 {
         let rate = |text: &[u8]| {
@@ -121,7 +122,7 @@ fn small_losses_do_not_add_up_unseen() {
     }
 }
 
-/// Writes down what it is told.
+/// Records events.
 #[derive(Default)]
 struct Diary {
     bests: Vec<Vec<u8>>,
@@ -141,8 +142,8 @@ impl Keeper for Diary {
     }
 }
 
-/// Lies about each candidate that `lie` chooses, the first 16 times: long enough for it to be accepted, and too
-/// short for it to be confirmed.
+/// Lies about each candidate that `lie` selects, the first 16 times: long enough for it to be accepted, but
+/// not to be confirmed.
 struct Liar<F> {
     lie: F,
     lies: Mutex<HashMap<Vec<u8>, usize>>,
@@ -170,7 +171,7 @@ fn false_accepts_are_undone_and_the_final_best_is_confirmed() {
     assert!(undone(&needed, &Liar::new(several)).iter().any(|&steps| steps > 1));
 }
 
-/// Reduces four lines with an oracle that lies, and tells how many steps were undone each time.
+/// Reduces four lines with a lying oracle, and returns how many steps were undone each time.
 fn undone(needed: &dyn Fn(&[u8]) -> bool, liar: &Liar<impl Fn(&[u8]) -> bool>) -> Vec<usize> {
     let oracle = |candidate: &[u8]| {
         if liar.lies(candidate) || needed(candidate) { Verdict::Interesting } else { Verdict::Uninteresting }
@@ -202,8 +203,8 @@ fn undone(needed: &dyn Fn(&[u8]) -> bool, liar: &Liar<impl Fn(&[u8]) -> bool>) -
 }
 
 #[apply(test)]
-fn an_oracle_that_does_not_repeat_itself_is_told_with_its_rate() {
-    // Whether it is the first run that misses the failure, or a later one.
+fn a_flaky_oracle_is_reported_with_its_rate() {
+    // Either the first run misses the failure, or a later one.
     for missing in 0..3 {
         let calls = AtomicUsize::new(0);
         let oracle = |_: &[u8]| match calls.fetch_add(1, Ordering::Relaxed) % 3 {
@@ -217,11 +218,11 @@ fn an_oracle_that_does_not_repeat_itself_is_told_with_its_rate() {
 }
 
 #[apply(test)]
-fn an_oracle_that_does_not_repeat_itself_on_the_best_is_told_and_the_best_is_kept() {
+fn an_oracle_that_is_flaky_on_the_result_is_reported_and_the_result_kept() {
     let (language, input) = INPUTS[0];
     for jobs in [1, 4] {
         let asked: Mutex<HashMap<Vec<u8>, usize>> = Mutex::default();
-        // What it finds once, it finds again every third time only; but for the input.
+        // A failure that was found once is found again only every third time, except for the input.
         let oracle = |candidate: &[u8]| {
             let mut asked = asked.lock().expect("no panic");
             let times = asked.entry(candidate.to_vec()).or_default();
@@ -253,7 +254,7 @@ fn an_input_that_never_fails_is_not_interesting_rather_than_flaky() {
 }
 
 #[apply(test)]
-fn an_oracle_that_repeats_itself_pays_two_more_probes_at_first_and_one_in_the_end() {
+fn a_deterministic_oracle_costs_two_more_probes_at_the_start_and_one_at_the_end() {
     for (language, input) in INPUTS {
         let language = Registry::built_in().get(language);
         let needle = |text: &[u8]| {
@@ -274,8 +275,8 @@ fn an_oracle_that_repeats_itself_pays_two_more_probes_at_first_and_one_in_the_en
 }
 
 #[apply(test)]
-fn in_a_long_run_the_best_is_asked_about_now_and_then() {
-    // Many lines that go one by one, and as many that must stay.
+fn in_a_long_run_the_current_best_is_retested_occasionally() {
+    // Many lines that can be removed one by one, and as many that must stay.
     let lines: Vec<String> = (0..400).map(|i| format!("line {} {i}\n", ["keep", "drop"][i % 2])).collect();
     let input = lines.concat();
     let keeps = |text: &[u8]| {
@@ -291,7 +292,7 @@ fn in_a_long_run_the_best_is_asked_about_now_and_then() {
 }
 
 #[apply(test)]
-fn an_oracle_that_repeats_itself_is_reduced_in_the_same_steps_at_every_number_of_jobs_in_flaky_mode_too() {
+fn a_deterministic_oracle_takes_the_same_steps_in_flaky_mode_with_any_number_of_jobs() {
     for (language, input) in INPUTS {
         let needle = |text: &[u8]| {
             if has(text, "needle") { Verdict::Interesting } else { Verdict::Uninteresting }

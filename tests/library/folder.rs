@@ -14,7 +14,7 @@ fn item(path: &str, content: &str) -> Item {
     Item { path: path.into(), kind, mode: 0o644, content }
 }
 
-/// The files of an archive, as `path:content`.
+/// Returns the files of an archive, as `path:content`.
 fn shown(text: &[u8]) -> Vec<String> {
     let entries = archive::entries(text);
     let show = |entry: &archive::Entry| {
@@ -23,7 +23,7 @@ fn shown(text: &[u8]) -> Vec<String> {
     entries.iter().map(show).collect()
 }
 
-/// What an archive has in the file at `path`.
+/// Returns the content of the file at `path` in an archive.
 fn content<'t>(text: &'t [u8], path: &str) -> Option<&'t str> {
     let entries = archive::entries(text);
     let entry = entries.iter().find(|entry| entry.path == Path::new(path))?;
@@ -73,7 +73,7 @@ fn project() -> Vec<Item> {
     items
 }
 
-/// Includes have to be there, as a compiler wants it.
+/// Included files must exist, as for a compiler.
 fn fails(text: &[u8]) -> bool {
     let main = content(text, "main.c").unwrap_or_default();
     let includes_resolve = ["util.h", "other.h"]
@@ -84,7 +84,7 @@ fn fails(text: &[u8]) -> bool {
 }
 
 #[apply(test)]
-fn whole_files_go_first_and_then_the_others_take_turns() {
+fn whole_files_are_removed_first_and_then_the_others_alternate() {
     let (outcome, _) = reduce(ArchiveKind::Folder, &project(), &fails, 1);
     let left = shown(&outcome.best);
     assert_eq!(left, ["main.c:boom(\n", "src:", "src/lib:", "src/lib/needle.py:crash(\n"], "{left:?}");
@@ -95,7 +95,7 @@ fn whole_files_go_first_and_then_the_others_take_turns() {
 }
 
 #[apply(test)]
-fn any_number_of_jobs_gives_the_same() {
+fn any_number_of_jobs_gives_the_same_result() {
     let (serial, steps) = reduce(ArchiveKind::Folder, &project(), &fails, 1);
     for jobs in [2, 3, 8] {
         let (parallel, same) = reduce(ArchiveKind::Folder, &project(), &fails, jobs);
@@ -104,7 +104,7 @@ fn any_number_of_jobs_gives_the_same() {
 }
 
 #[apply(test)]
-fn files_that_were_named_stay_and_may_become_empty() {
+fn named_files_stay_and_can_become_empty() {
     // The debugging book's two strings: the first must not be in the second.
     let items = [item("s1", "foo"), item("s2", "foobar")];
     let fails = |text: &[u8]| match (content(text, "s1"), content(text, "s2")) {
@@ -133,7 +133,7 @@ fn a_directory_that_does_not_fail_is_an_error() {
     assert!(matches!(run, Err(nubbin::Error::NotInteresting(_))));
 }
 
-/// The verdicts that are known.
+/// The known verdicts.
 #[derive(Default)]
 struct Known(Mutex<HashMap<nubbin::oracle::Name, Verdict>>);
 
@@ -146,11 +146,11 @@ impl nubbin::oracle::Record for Known {
         self.0.lock().expect("no panic").insert(*name, verdict);
     }
 
-    // The verdict on a candidate that is asked about again is the same here.
+    // A candidate that is tested again has the same verdict here.
     fn ask_again(&self, _: &nubbin::oracle::Name) {}
 }
 
-/// A package of four modules, each with twelve functions of which one is needed.
+/// Returns a package of four modules, each with twelve functions of which one is needed.
 fn package() -> Vec<Item> {
     let module = |name: &str| {
         let mut text = String::from("import os\n\n");
@@ -174,7 +174,7 @@ fn package() -> Vec<Item> {
     ["a", "b", "c", "d"].map(module).into()
 }
 
-/// Each module needs its needle, and has to be closed as far as brackets go.
+/// Each module needs its needle, and its brackets must be balanced.
 fn needles(text: &[u8]) -> bool {
     let balanced = |text: &str| text.matches('(').count() == text.matches(')').count();
     ["a", "b", "c", "d"].iter().all(|name| {
@@ -184,7 +184,7 @@ fn needles(text: &[u8]) -> bool {
 }
 
 #[apply(test)]
-fn all_files_go_through_the_coarse_levels_before_one_is_polished() {
+fn all_files_pass_the_coarse_levels_before_one_is_polished() {
     let items = package();
     let archive = archive::pack(ArchiveKind::Folder, &items);
     let oracle = |text: &[u8]| if needles(text) { Verdict::Interesting } else { Verdict::Uninteresting };
@@ -208,7 +208,7 @@ fn all_files_go_through_the_coarse_levels_before_one_is_polished() {
 }
 
 #[apply(test)]
-fn large_archives_come_to_the_same_at_any_number_of_jobs() {
+fn large_archives_have_the_same_result_with_any_number_of_jobs() {
     let (serial, steps) = reduce(ArchiveKind::Folder, &package(), &needles, 1);
     for jobs in [2, 8] {
         let (parallel, same) = reduce(ArchiveKind::Folder, &package(), &needles, jobs);
@@ -217,14 +217,14 @@ fn large_archives_come_to_the_same_at_any_number_of_jobs() {
 }
 
 #[apply(test)]
-fn a_name_goes_in_the_file_that_defines_it_and_in_those_that_use_it() {
+fn a_name_is_removed_where_it_is_defined_and_used() {
     let items = [
         item("main.py", "from util import helper\nboom(helper(1))\n"),
         item("more.py", "from util import helper\nhelper(2)\nbang()\n"),
         item("util.py", "def helper(x):\n    return x\n\nfizz()\n"),
         item("words.txt", &"words\n".repeat(200)),
     ];
-    // All of its places are there, or none.
+    // Either all or none of its places exist.
     let fails = |text: &[u8]| {
         let [main, more, util] =
             ["main.py", "more.py", "util.py"].map(|name| content(text, name).unwrap_or(""));
@@ -243,7 +243,7 @@ fn a_name_goes_in_the_file_that_defines_it_and_in_those_that_use_it() {
 }
 
 #[apply(test)]
-fn a_function_goes_with_its_declaration_in_a_header_and_its_calls_elsewhere() {
+fn a_function_is_removed_with_its_declaration_and_its_calls_in_other_files() {
     let items = [
         item("main.c", "#include \"util.h\"\nint main(void) { boom(); return util(1); }\n"),
         item("util.c", "#include \"util.h\"\nint util(int a) { return a; }\nint fizz;\n"),
@@ -262,7 +262,7 @@ fn a_function_goes_with_its_declaration_in_a_header_and_its_calls_elsewhere() {
 }
 
 #[apply(test)]
-fn a_run_of_an_archive_that_was_cut_short_takes_the_same_steps_with_the_record_of_its_verdicts() {
+fn an_interrupted_run_of_an_archive_repeats_its_steps_from_recorded_verdicts() {
     let (whole, _) = reduce(ArchiveKind::Folder, &package(), &needles, 1);
     let archive = archive::pack(ArchiveKind::Folder, &package());
     let ran = Cell::new(0);

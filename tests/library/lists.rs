@@ -1,8 +1,8 @@
-//! Lists whose members depend on each other, or that a grammar only understands in part.
+//! Lists whose members depend on each other, or that a grammar parses only in part.
 
 use crate::reduce;
 
-/// The statements of a function in JavaScript.
+/// Returns the statements of a JavaScript function.
 fn statements<'t>(text: &'t str, function: &str) -> Vec<&'t str> {
     let inside = text.split_once(function).and_then(|(_, rest)| rest.split_once('}'));
     inside.map_or_else(Vec::new, |(inside, _)| {
@@ -11,7 +11,7 @@ fn statements<'t>(text: &'t str, function: &str) -> Vec<&'t str> {
 }
 
 #[apply(test)]
-fn the_same_members_of_lists_that_are_alike_go_together() {
+fn corresponding_members_of_parallel_lists_are_removed_together() {
     let body = |names: [&str; 2]| {
         let line =
             |i: usize| format!("  {0}{i} = {1}{i} {2} {i};\n", names[0], names[1], ["+", "-", "*"][i % 3]);
@@ -21,7 +21,7 @@ fn the_same_members_of_lists_that_are_alike_go_together() {
     let signs = |statements: &[&str]| -> Vec<Option<char>> {
         statements.iter().map(|statement| statement.chars().find(|&c| "+-*".contains(c))).collect()
     };
-    // Both functions stay alike, and each adds something.
+    // Both functions stay alike, and each contains an addition.
     let wants = |text: &str| {
         let (f, g) = (signs(&statements(text, "f() {")), signs(&statements(text, "g() {")));
         f == g && f.contains(&Some('+')) && !f.contains(&None)
@@ -33,7 +33,7 @@ fn the_same_members_of_lists_that_are_alike_go_together() {
 }
 
 #[apply(test)]
-fn lists_that_are_short_or_differ_are_left_to_other_passes() {
+fn short_or_different_lists_are_left_to_other_passes() {
     let input = "function f() {\n  a = 1;\n  b = 2;\n}\nfunction g() {\n  c = 3;\n  d = 4;\n}\n";
     let wants = |text: &str| statements(text, "f() {").len() == statements(text, "g() {").len();
     let (.., probes) = reduce(Some("javascript"), input, |text| wants(text) && text.contains("a = 1"));
@@ -41,11 +41,11 @@ fn lists_that_are_short_or_differ_are_left_to_other_passes() {
 }
 
 #[apply(test)]
-fn what_a_grammar_does_not_understand_goes_as_a_whole_with_its_terminator() {
+fn unparsed_text_is_removed_with_its_terminator() {
     let view = |i: usize| format!("CREATE VIEW v{i} AS SELECT {i};\nGRANT USAGE ON SCHEMA s{i} TO PUBLIC;\n");
     let input: String = (0..16).map(view).collect();
     let known: Vec<&str> = input.lines().collect();
-    // Each statement is whole or not there.
+    // Each statement is complete or absent.
     let wants = |text: &str| {
         let mut lines = text.lines().filter(|line| !line.trim().is_empty());
         lines.all(|line| known.contains(&line)) && text.contains("s11 TO PUBLIC;")
@@ -56,7 +56,7 @@ fn what_a_grammar_does_not_understand_goes_as_a_whole_with_its_terminator() {
 }
 
 #[apply(test)]
-fn a_rule_is_followed_at_the_same_place_of_lists_that_are_alike() {
+fn a_rule_is_applied_at_the_same_place_of_parallel_lists() {
     let line = |i: usize| format!("  %v{i} = add i32 %x, %y\n");
     let body: String = (1..10).map(line).collect();
     let function = |name: &str| format!("define i32 @{name}(i32 %x, i32 %y) {{\n{body}  ret i32 0\n}}\n");

@@ -1,6 +1,7 @@
-//! The library from outside, in this process: reductions with closures as oracles, searches, changes, proposals.
+//! The library from outside, in this process: reductions with closures as oracles, searches, changes,
+//! proposals.
 //!
-//! Processes are in `tests/process`, the program in `tests/cli`.
+//! Tests with processes are in `tests/process`, those of the program in `tests/cli`.
 
 #![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 
@@ -39,12 +40,12 @@ fn main() {
     harness::main(Vec::new())
 }
 
-/// Whether a text has a word.
+/// Returns whether a text contains a word.
 fn has(text: &[u8], word: impl AsRef<[u8]>) -> bool {
     memchr::memmem::find(text, word.as_ref()).is_some()
 }
 
-/// Reduces with an oracle in this process; gives the result and the probes of each pass.
+/// Reduces with an oracle in this process. Returns the result and the probes of each pass.
 fn reduce(
     language: Option<&str>,
     input: &str,

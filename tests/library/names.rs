@@ -1,4 +1,4 @@
-//! Names on whole files and on odd ones: every delta applies, and leaves text.
+//! Passes over names on whole files and on unusual ones: every delta can be applied, and the result is text.
 
 use nubbin::edit::Patch;
 use nubbin::pass::{CandidateFilter, Snapshot, by_name};
@@ -18,7 +18,7 @@ const PASSES: [&str; 7] = [
     "rename",
 ];
 
-/// What each delta of each pass over names makes of a text, by pass.
+/// Returns the results of each delta of each pass over names, by pass.
 fn results(language: &str, source: &[u8]) -> Vec<(&'static str, Vec<Vec<u8>>)> {
     let language = Registry::built_in().get(language).expect("a built-in language");
     let parsed = Parser::new(language.grammar()).parse(source);
@@ -40,7 +40,7 @@ fn results(language: &str, source: &[u8]) -> Vec<(&'static str, Vec<Vec<u8>>)> {
 }
 
 #[apply(test)]
-fn every_delta_on_the_corpus_applies_and_leaves_text() {
+fn every_delta_on_the_corpus_applies_and_yields_text() {
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus");
     let mut tried = 0;
     for case in std::fs::read_dir(corpus).expect("a readable folder") {
@@ -84,7 +84,7 @@ fn names_in_the_scripts_of_a_page_are_names() {
     ));
 }
 
-/// Whether a pass leads from one text to each of the others in one step.
+/// Asserts that a pass leads from one text to each of the others in one step.
 fn leads(language: &str, pass: &str, before: &str, after: &[&str]) {
     let all = results(language, before.as_bytes());
     let found = &all.iter().find(|(name, _)| *name == pass).expect("a pass").1;
@@ -129,7 +129,7 @@ fn a_method_becomes_a_function_before_its_class_with_or_without_its_object() {
 }
 
 #[apply(test)]
-fn a_class_gives_way_to_its_members_and_all_that_names_them() {
+fn a_class_is_replaced_by_its_members_everywhere() {
     let python = "class A:\n    x = 1\n    @staticmethod\n    def s(a):\n        return A.x\n    def __init__(self, a):\n        self.y = A.s(a)\n    def f(self):\n        return self.f() + self.y\nA(2).f()\n";
     leads(
         "python",
@@ -158,7 +158,7 @@ fn a_class_gives_way_to_its_members_and_all_that_names_them() {
 }
 
 #[apply(test)]
-fn an_object_of_nothing_but_calls_goes_with_its_class() {
+fn an_object_used_only_for_calls_is_removed_with_its_class() {
     let python = "class A:\n    def f(self):\n        return 1\na = A()\na.f()\n";
     leads("python", "remove-symbol", python, &["def f():\n    return 1\nf()\n"]);
     let cpp = "struct A { A(int) {} int f() { return 1; } };\nint g() { A a(2), *b = &a; return a.f() + b->f(); }\n";
@@ -173,13 +173,13 @@ fn an_object_of_nothing_but_calls_goes_with_its_class() {
 }
 
 #[apply(test)]
-fn what_a_class_says_of_its_own_kind_is_no_class_either() {
+fn a_class_is_removed_even_if_its_members_refer_to_it() {
     let cpp = "struct A { A(int) {} A *next; int f() { return next->f(); } };\nint main() { A a(1); return a.f(); }\n";
     leads("cpp", "remove-symbol", cpp, &["int *next; int f() { return f(); }\nint main() { return f(); }\n"]);
 }
 
 #[apply(test)]
-fn a_namespace_that_is_opened_twice_goes_from_all_names_at_once() {
+fn a_namespace_that_is_opened_twice_is_removed_from_all_names_together() {
     let before = "namespace n { int f(); }\nnamespace n { int g(); }\nusing n::f;\nint a = n::f() + n::g();\nnamespace m = n;\nint b = m::g();\n";
     leads(
         "cpp",
@@ -195,7 +195,7 @@ fn a_namespace_that_is_opened_twice_goes_from_all_names_at_once() {
 }
 
 #[apply(test)]
-fn a_template_parameter_goes_with_its_arguments_or_becomes_them() {
+fn a_template_parameter_is_removed_with_its_arguments_or_replaced_by_them() {
     let before = "template <class T, int N> T f(T a) { return f<T, N>(a); }\ntemplate <> int f<int, 4>(int);\nint x = f<int, 3>(1);\n";
     leads(
         "cpp",
@@ -224,7 +224,7 @@ fn a_template_parameter_goes_with_its_arguments_or_becomes_them() {
 }
 
 #[apply(test)]
-fn a_specialisation_becomes_all_of_its_template() {
+fn a_specialisation_replaces_its_template() {
     let full = "template <class T> struct A;\ntemplate <> struct A<int> { int x; };\nA<int> a;\n";
     leads("cpp", "remove-symbol", full, &["struct A { int x; };\nA a;\n"]);
     let partial =
@@ -239,19 +239,19 @@ fn a_pack_of_types_becomes_one_with_the_parameters_of_these_types() {
 }
 
 #[apply(test)]
-fn a_class_gives_way_to_the_classes_in_it() {
+fn a_class_is_replaced_by_its_inner_classes() {
     let before = "struct A { struct B { int x; }; typedef B C; };\nA::B a;\nA::C b;\n";
     leads("cpp", "remove-symbol", before, &["struct B { int x; }; typedef B C;\nB a;\nC b;\n"]);
 }
 
 #[apply(test)]
-fn a_concept_asks_for_nothing_any_more() {
+fn a_concept_no_longer_requires_anything() {
     let before = "template <class T> concept C = D<T>;\ntemplate <C T> void f(T);\n";
     leads("cpp", "remove-symbol", before, &["template <class T> void f(T);\n"]);
 }
 
 #[apply(test)]
-fn a_template_gives_way_to_what_it_stands_for_with_the_arguments_of_each_use() {
+fn a_template_is_replaced_by_its_instances() {
     leads(
         "cpp",
         "remove-symbol",
@@ -279,7 +279,7 @@ fn a_template_gives_way_to_what_it_stands_for_with_the_arguments_of_each_use() {
 }
 
 #[apply(test)]
-fn a_member_of_a_template_gives_way_to_its_value() {
+fn a_member_of_a_template_is_replaced_by_its_value() {
     let types = "template <class T> struct A { typedef B<T> t; };\ntemplate <class U> struct C { typedef A<U> a; typedef typename a::t t; t x; typename A<t *>::t y; };\n";
     leads(
         "cpp",
@@ -309,7 +309,7 @@ fn a_member_of_a_template_gives_way_to_its_value() {
 }
 
 #[apply(test)]
-fn what_every_use_of_a_template_gives_is_settled() {
+fn arguments_that_are_the_same_in_every_use_of_a_template_are_inlined() {
     leads(
         "cpp",
         "remove-parameter",
@@ -352,7 +352,7 @@ fn neighbouring_classes_become_one_and_members_need_no_object_inside() {
 }
 
 #[apply(test)]
-fn a_trait_goes_with_its_specialisations_its_alias_and_what_uses_that() {
+fn a_trait_is_removed_with_its_specialisations_its_alias_and_their_uses() {
     let before = "template <class T> struct A { };\ntemplate <> struct A<int> { };\ntemplate <class T> using B = typename A<T>::t;\ntemplate <class T> bool c = A<T>::v;\nint f(B<int> *a);\nint d = c<int>;\nint e;\n";
     leads("cpp", "remove-symbol", before, &["int f();\nint e;\n"]);
 }
@@ -391,8 +391,8 @@ fn a_name_beyond_any_depth_is_found_in_time() {
     assert!(begin.elapsed() < Duration::from_secs(300), "quadratic time");
 }
 
-/// What is left of a program when these words have to stay, the calls with arguments, and whatever stands before or after
-/// a name is the same at all of its places: with each form there is one that the name is declared in.
+/// Reduces a program in which these words and the calls with arguments must stay, and in which the text
+/// before and after a name is the same at all of its places. Each form includes one that declares the name.
 fn core(program: &str, words: &[&str], name: &str, forms: &[(&str, &str, &str)]) -> String {
     let language = Registry::built_in().get("c").expect("a built-in language");
     let oracle = |candidate: &[u8]| {
@@ -414,7 +414,7 @@ fn core(program: &str, words: &[&str], name: &str, forms: &[(&str, &str, &str)])
 }
 
 #[apply(test)]
-fn an_array_and_a_pointer_end_as_plain_variables() {
+fn an_array_and_a_pointer_become_plain_variables() {
     let forms = [("int v[2];", "", "[1]);"), ("int v;", "", ");")];
     let array = "int v[2];\nint b;\nint f() {\n  while (b) g(v[1]);\n  return h(v[1]);\n}\n";
     assert_eq!(core(array, &["g", "h"], "v", &forms), "int v; int f() { g(v); h(v); }");
@@ -424,7 +424,7 @@ fn an_array_and_a_pointer_end_as_plain_variables() {
 }
 
 #[apply(test)]
-fn a_structure_ends_as_the_member_that_is_used() {
+fn a_structure_becomes_the_used_member() {
     let forms = [("struct s v;", "", ".a);"), ("int v;", "", ");")];
     let program =
         "struct s { int a; int b; };\nstruct s v;\nint b;\nint f() {\n  g(v.a);\n  return h(v.a);\n}\n";
@@ -432,7 +432,7 @@ fn a_structure_ends_as_the_member_that_is_used() {
 }
 
 #[apply(test)]
-fn what_is_put_into_one_another_loses_a_level_in_time() {
+fn indirections_in_long_texts_are_removed_in_time() {
     let begin = Instant::now();
     let chain: Vec<String> = (1..1000).map(|i| format!("int *p{i} = p{}; g(*p{i});", i - 1)).collect();
     let nested = format!("int a[1]; int x = {}0{};", "a[".repeat(3000), "]".repeat(3000));

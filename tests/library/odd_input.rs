@@ -1,11 +1,11 @@
-//! Inputs that are not what a parser expects: deep, long, binary, or with other line ends.
+//! Inputs that a parser does not expect: deep, long, binary, or with other line ends.
 
 use crate::has;
 use std::fmt::Write;
 
 use nubbin::{Outcome, Proof, Reduction, Registry, Verdict};
 
-/// Reduces to what still holds all of `needles`.
+/// Reduces to a text that still contains all `needles`.
 fn reduce(language: &str, input: &[u8], needles: &[&[u8]]) -> Outcome {
     let oracle = |candidate: &[u8]| {
         if needles.iter().all(|needle| has(candidate, needle)) {
@@ -23,7 +23,7 @@ fn reduce(language: &str, input: &[u8], needles: &[&[u8]]) -> Outcome {
 }
 
 #[apply(test)]
-fn a_hundred_thousand_nested_parentheses_overflow_nothing() {
+fn a_hundred_thousand_nested_parentheses_do_not_overflow_the_stack() {
     let depth = 100_000;
     let nested = |inner: &str| format!("{}{inner}{}", "(".repeat(depth), ")".repeat(depth));
     let c = format!("int x = {};\n", nested("needle"));
@@ -40,7 +40,7 @@ fn a_hundred_thousand_nested_parentheses_overflow_nothing() {
 }
 
 #[apply(test)]
-fn bytes_that_are_not_utf8_and_nul_bytes_stay_what_they_are() {
+fn bytes_that_are_not_utf8_and_nul_bytes_are_kept() {
     let input = b"int a; /* \xff\xfe */\nchar *s = \"\x80 needle \0 \xc3\";\nint b;\n";
     let outcome = reduce("c", input, &[b"\x80", b"needle", b"\0"]);
     assert!(has(&outcome.best, b"\x80 needle \0"));
@@ -48,7 +48,7 @@ fn bytes_that_are_not_utf8_and_nul_bytes_stay_what_they_are() {
 }
 
 #[apply(test)]
-fn line_ends_and_byte_order_marks_are_kept_or_go_whole() {
+fn line_ends_and_byte_order_marks_are_kept_or_removed_as_a_whole() {
     let input = b"\xef\xbb\xbfimport os\r\n\r\nif x:\r\n    a = 1\r\n    needle = 2\r\n    tail(3)\r\n";
     let outcome = reduce("python", input, &[b"needle", b"tail"]);
     let text = String::from_utf8_lossy(&outcome.best).into_owned();
@@ -57,7 +57,7 @@ fn line_ends_and_byte_order_marks_are_kept_or_go_whole() {
 }
 
 #[apply(test)]
-fn a_missing_final_newline_is_no_trouble() {
+fn a_missing_final_newline_is_supported() {
     let outcome = reduce("python", b"def f():\n    needle", &[b"needle"]);
     assert_eq!(outcome.best, b"needle");
 }
@@ -82,7 +82,7 @@ fn a_line_of_five_megabytes_is_reduced() {
 }
 
 #[apply(test)]
-fn what_does_not_parse_is_reduced_all_the_same() {
+fn unparsable_text_is_also_reduced() {
     let input = b"BEGIN_THING(x)\n  int a = 1;\n  if (a) { needle(; }\nEND_THING\n#define M(x) do { x\nint f() { M(b) } while (0) }\n";
     let outcome = reduce("c", input, &[b"needle("]);
     assert!(outcome.after.tokens <= 2, "{}", String::from_utf8_lossy(&outcome.best));
@@ -98,7 +98,7 @@ fn scripts_and_styles_of_a_page_are_reduced_in_their_own_languages() {
 }
 
 #[apply(test)]
-fn strings_that_span_lines_are_not_indented_anew() {
+fn strings_that_span_lines_are_not_reindented() {
     let input = b"class A:\n    def f(self):\n        if x:\n            s = '''a\n   b\n            c'''\n            return s\n";
     let oracle = |candidate: &[u8]| {
         if has(candidate, b"s = '''a\n   b\n            c'''") {

@@ -1,4 +1,5 @@
-//! What a proof says is true: every byte belongs to a part that was tried, whatever the grammar makes of the text.
+//! The claims of a proof are true: every byte belongs to a part that was tested, however the grammar parses
+//! the text.
 
 use crate::has;
 use nubbin::syntax::Parser;
@@ -7,7 +8,7 @@ use proptest::prelude::*;
 use std::cell::Cell;
 use std::fmt::Write;
 
-/// The word that the oracle wants.
+/// The word that the oracle needs.
 const NEEDLE: &str = "NEEDLE";
 
 /// A text of each built-in language.
@@ -137,7 +138,7 @@ const TEXTS: [(&str, &str); 33] = [
     ),
 ];
 
-/// What makes a text one that its grammar does not understand.
+/// Texts that break the syntax.
 const BREAKS: [&str; 10] = ["\t", "\"", "'", "(", "}", "\0", "<", "\\\n", "\r\n", "`"];
 
 fn text_of(language: &str) -> &'static str {
@@ -145,7 +146,7 @@ fn text_of(language: &str) -> &'static str {
     found.map_or_else(|| panic!("`{language}` has no text here"), |(_, text)| text)
 }
 
-/// Returns the language of this name; one that this program was built without is replaced by C.
+/// Returns the language with this name, or C if this program was built without it.
 fn language(name: &str) -> &'static Language {
     let built_in = Registry::built_in();
     built_in.get(name).or_else(|| built_in.get("c")).expect("a built-in language")
@@ -158,7 +159,8 @@ fn reduce(language: &'static Language, input: &[u8], wants: impl Fn(&[u8]) -> bo
     Reduction::new(input).language(language).run(&oracle).expect("the input is interesting")
 }
 
-/// Returns a text that is cut off at both ends, has another one in it, and does not fit its grammar in some places.
+/// Returns a text that is cut off at both ends, contains parts of another one, and does not fit its grammar
+/// in some places.
 fn broken(one: &str, other: &str, cuts: [usize; 4], breaks: &[(usize, usize)], needle: usize) -> String {
     let part = |text: &str, from: usize, to: usize| {
         let (from, to) = (from % text.len(), to % text.len());
@@ -174,7 +176,7 @@ fn broken(one: &str, other: &str, cuts: [usize; 4], breaks: &[(usize, usize)], n
 }
 
 #[apply(test)]
-fn every_built_in_language_has_a_text_here() {
+fn every_built_in_language_has_a_test_text() {
     for manifest in Registry::built_in().manifests() {
         assert!(!text_of(&manifest.name).is_empty());
     }
@@ -224,7 +226,7 @@ proptest! {
     }
 }
 
-/// Reduces a text in no known language.
+/// Reduces a text without a known language.
 fn reduce_plain(input: &[u8], wants: impl Fn(&[u8]) -> bool) -> Outcome {
     let oracle = |candidate: &[u8]| {
         if wants(candidate) { Verdict::Interesting } else { Verdict::Uninteresting }
@@ -248,7 +250,7 @@ fn a_text_whose_tree_ends_early_is_reduced_to_its_end() {
 #[apply(test)]
 fn an_input_that_no_longer_fails_is_not_called_proven() {
     let runs = Cell::new(0);
-    // It fails in the first three runs; afterwards the oracle says no to everything.
+    // It fails in the first three runs; afterwards the oracle rejects everything.
     let oracle = |candidate: &[u8]| {
         runs.set(runs.get() + 1);
         if candidate == b"int a;\n" && runs.get() <= 3 {
@@ -268,7 +270,7 @@ fn an_input_that_no_longer_fails_is_not_called_proven() {
 }
 
 #[apply(test)]
-fn mixed_line_ends_and_blank_lines_are_parts_like_others() {
+fn mixed_line_ends_and_blank_lines_are_reduced_like_other_parts() {
     let texts = [
         "import os\r\n\n\r\n\ndef f():\r\n\n    return 1  # a\n\n\r\n\r\n\n",
         "# a\r\n\r\n\r\n\r\nx = [1,\r\n     2]\r\n",
@@ -298,7 +300,7 @@ fn a_run_that_is_stopped_early_leaves_no_long_runs_of_blank_lines() {
 }
 
 #[apply(test)]
-fn words_that_pair_go_together() {
+fn paired_words_are_removed_together() {
     let is_balanced = |text: &[u8], opening: &str, closing: &str| {
         let words = text.split(|byte| !byte.is_ascii_alphanumeric());
         let mut words = words.filter(|word| [opening, closing].iter().any(|own| own.as_bytes() == *word));
@@ -338,7 +340,7 @@ fn noise(seed: u64, length: usize, byte: u8) -> Vec<u8> {
 fn text_without_structure_takes_hardly_more_probes_than_ddmin_over_bytes() {
     for (seed, byte) in [(8, 0), (9, 0), (10, b'(')] {
         let mut text = noise(seed, 20_000, byte);
-        // Three signs far apart are needed, in their order.
+        // Three markers far apart are needed, in order.
         for (at, sign) in [(3, &b"<AAAA"[..]), (9_000, b"B>{B>"), (17_500, b"}CCCC")] {
             text.splice(at..at, sign.iter().copied());
         }
@@ -383,7 +385,7 @@ fn a_number_of_rows_or_repeats_is_bisected() {
 }
 
 #[apply(test)]
-fn large_parts_of_a_huge_text_go_first() {
+fn large_parts_of_a_huge_text_are_removed_first() {
     let mut text = b"f(1, \"a\"), ".repeat(1_600_000);
     let at = text.len() / 3;
     text.splice(at..at, NEEDLE.bytes());

@@ -1,4 +1,4 @@
-//! Proposals from outside, and edits by hand, in the library: the same result at every number of jobs.
+//! External proposals and manual edits in the library: the same result with any number of jobs.
 
 use nubbin::edit::{Edit, Span};
 use nubbin::event::Event;
@@ -10,18 +10,18 @@ use std::io;
 const PROGRAM: &str = "int f(int a) { return a + 1; }\nint g(int a) { return a - 1; }\n\
     int main(void) {\n  int x = 3;\n  call(x, 5 + 6, \"text\", f(g(x)));\n  return 0;\n}\n";
 
-/// Fails where there is a call with a 5, or where it is `short` with a number.
+/// Fails on a call followed by a 5, or on `short` with a number.
 fn fails(text: &[u8]) -> Verdict {
     let text = String::from_utf8_lossy(text);
     let calls = text.find("call(").is_some_and(|at| text[at..].contains('5'));
     if calls || text.trim().starts_with("short") { Verdict::Interesting } else { Verdict::Uninteresting }
 }
 
-/// The steps of a run, told by the pass and the best.
+/// The steps of a run, as the pass and the current best.
 #[derive(Default)]
 struct Steps {
     taken: Vec<(String, String)>,
-    /// What is offered by hand, and after how many probes.
+    /// The manual edits, and the number of probes after which they are made.
     by_hand: Vec<(usize, &'static str)>,
     refused: Vec<(String, String)>,
 }
@@ -46,7 +46,7 @@ impl Keeper for Steps {
     }
 }
 
-/// Runs with a proposer and edits by hand, by so many jobs.
+/// Runs with a proposer and manual edits, with this number of jobs.
 fn run(
     proposer: Option<&dyn Proposer>,
     by_hand: &[(usize, &'static str)],
@@ -69,7 +69,7 @@ fn run(
     (outcome, steps, notes)
 }
 
-/// Proposes to make a short program of whatever has a call, and to shorten each number.
+/// Proposes a short program for any text with a call, and the removal of each digit.
 fn shorten(asked: &RefCell<Vec<Vec<u8>>>) -> impl Fn(&[u8]) -> Vec<Offer> {
     |best| {
         asked.borrow_mut().push(best.to_vec());
@@ -84,7 +84,7 @@ fn shorten(asked: &RefCell<Vec<Vec<u8>>>) -> impl Fn(&[u8]) -> Vec<Offer> {
 }
 
 #[apply(test)]
-fn proposals_are_asked_for_and_taken_alike_at_every_number_of_jobs() {
+fn proposals_are_requested_and_accepted_alike_with_any_number_of_jobs() {
     let mut first = None;
     for jobs in [1, 2, 3, 8] {
         let asked = RefCell::default();
@@ -107,7 +107,7 @@ fn without_a_proposer_the_pass_never_runs() {
 
 #[apply(test)]
 fn a_set_of_edits_is_bisected() {
-    // Sixty-four blocks of digits of which one is needed: halving takes far fewer probes than one for each.
+    // Sixty-four blocks of digits, one of which is needed: halving takes far fewer probes than one for each.
     let input: String = (0..64).flat_map(|i| [format!("{i:04}"), ";".to_owned()]).collect();
     let fails = |text: &[u8]| {
         let is_there = String::from_utf8_lossy(text).contains("0041;");
@@ -124,7 +124,7 @@ fn a_set_of_edits_is_bisected() {
     assert!(outcome.counts.probes < 30, "{:?}", outcome.counts);
 }
 
-/// Proposes nothing, and says so.
+/// Proposes nothing, and reports a message.
 struct Silent(Cell<usize>);
 
 impl Proposer for Silent {
@@ -135,7 +135,7 @@ impl Proposer for Silent {
 }
 
 #[apply(test)]
-fn notes_are_told_and_an_answer_without_offers_changes_nothing() {
+fn notes_are_reported_and_an_answer_without_offers_changes_nothing() {
     let silent = Silent(Cell::new(0));
     let (outcome, _, notes) = run(Some(&silent), &[], 2);
     let (without, ..) = run(None, &[], 2);
@@ -146,7 +146,7 @@ fn notes_are_told_and_an_answer_without_offers_changes_nothing() {
 }
 
 #[apply(test)]
-fn an_edit_by_hand_is_a_step_that_comes_at_the_same_place_at_every_number_of_jobs() {
+fn a_manual_edit_is_the_same_step_with_any_number_of_jobs() {
     let mut first = None;
     for jobs in [1, 2, 3, 8] {
         let by_hand = [(9, "nothing"), (14, "short 1 2 3")];
@@ -161,7 +161,7 @@ fn an_edit_by_hand_is_a_step_that_comes_at_the_same_place_at_every_number_of_job
 }
 
 #[apply(test)]
-fn an_edit_by_hand_that_is_larger_or_touches_what_stays_costs_no_probe() {
+fn a_manual_edit_that_is_larger_or_changes_kept_parts_costs_no_probe() {
     let larger = "short 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35 \
                   36 37 38 39 40 41 42 43 44 45 46 47 48 49 50 51 52 53 54 55 56 57 58 59 60 61 62 63 64 65 66";
     let mut steps = Steps { by_hand: vec![(5, larger), (5, "short")], ..Steps::default() };

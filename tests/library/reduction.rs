@@ -1,4 +1,4 @@
-//! What holds for every reduction, whatever the language and the oracle.
+//! Properties of every reduction, for any language and oracle.
 
 use crate::has;
 use nubbin::edit::{Patch, Seam};
@@ -8,7 +8,7 @@ use nubbin::{Cause, Proof, Reduction, Registry, Step, Verdict, pass};
 use proptest::prelude::*;
 use std::cell::RefCell;
 
-/// A small program of each language, with words for an oracle to want.
+/// A small program of each language, with words that an oracle can need.
 const PROGRAMS: [(&str, &str); 7] = [
     (
         "c",
@@ -45,7 +45,7 @@ const PROGRAMS: [(&str, &str); 7] = [
 
 const WORDS: [&str; 8] = ["alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta"];
 
-/// Wants the words of `mask`; cannot tell about candidates of some lengths.
+/// Needs the words of `mask`; unresolved on candidates of some lengths.
 fn oracle(mask: u8, odd: usize) -> impl Fn(&[u8]) -> Verdict {
     move |candidate| {
         if odd > 0 && candidate.len() % (odd + 3) == 1 && candidate.len() < 100 {
@@ -60,7 +60,7 @@ fn oracle(mask: u8, odd: usize) -> impl Fn(&[u8]) -> Verdict {
     }
 }
 
-/// Words and single other characters, without blanks.
+/// Returns words and single other characters, without whitespace.
 fn words(text: &[u8]) -> Vec<std::ops::Range<usize>> {
     let mut words: Vec<std::ops::Range<usize>> = Vec::new();
     for (at, byte) in text.iter().enumerate().filter(|(_, byte)| !byte.is_ascii_whitespace()) {
@@ -111,7 +111,7 @@ proptest! {
         prop_assert_eq!(outcome.counts, again.counts);
         let one_minimal = matches!(outcome.proof, Proof::OneMinimal { .. });
         prop_assert!(one_minimal);
-        // Looked at from outside: no word and no other character can be cut out of the result.
+        // Checked independently: no word and no other character can be removed from the result.
         for word in words(&outcome.best).into_iter().filter(|_| odd == 0) {
             let without = [&outcome.best[..word.start], &outcome.best[word.end..]].concat();
             prop_assert!(
@@ -152,7 +152,7 @@ proptest! {
     }
 }
 
-/// What a run is: its result, its counts, and every best on the way.
+/// Returns a description of a run: its result, its counts, and every current best.
 fn steps(run: impl FnOnce(&mut dyn nubbin::event::Sink) -> Result<nubbin::Outcome, nubbin::Error>) -> String {
     let mut accepted = Vec::new();
     let mut sink = |event: Event<'_>| {
@@ -208,7 +208,7 @@ fn every_pass_proposes_only_deltas_that_make_every_program_smaller() {
     }
 }
 
-/// Verdicts of an earlier run and of this one; a candidate that is asked about again has several, in order.
+/// Verdicts of an earlier run and of this one; a candidate that is tested again has several, in order.
 #[derive(Default)]
 struct Verdicts {
     known: std::sync::Mutex<std::collections::HashMap<nubbin::oracle::Name, Vec<Verdict>>>,
@@ -216,7 +216,7 @@ struct Verdicts {
 }
 
 impl Verdicts {
-    /// From here on it is for a new run.
+    /// Resets the state for a new run.
     fn rewound(&self) -> &Self {
         self.again.lock().expect("no panic").clear();
         self

@@ -1,4 +1,4 @@
-//! Passes that are switched off or skipped: before a reduction, and while it runs.
+//! Passes that are switched off or skipped, before a reduction and while it runs.
 
 use nubbin::event::Event;
 use nubbin::{Outcome, Proof, Reduction, Registry, Switches, Verdict};
@@ -23,7 +23,8 @@ fn fails(text: &[u8]) -> Verdict {
     if has_boom { Verdict::Interesting } else { Verdict::Uninteresting }
 }
 
-/// What a run comes to, and the passes that began, each with the number of probes then; `at` is told each of them.
+/// Returns the outcome of a run, and the started passes with the number of probes at their start; `at` is
+/// called with each of them.
 fn run(switches: &Switches, jobs: usize, at: impl Fn(&str)) -> (Outcome, Vec<(String, usize)>) {
     let mut passes = Vec::new();
     let mut probes = 0;
@@ -42,7 +43,7 @@ fn run(switches: &Switches, jobs: usize, at: impl Fn(&str)) -> (Outcome, Vec<(St
 }
 
 #[apply(test)]
-fn what_is_off_before_the_start_never_runs_and_the_outcome_is_the_same_at_every_number_of_jobs() {
+fn a_disabled_pass_never_runs_with_any_number_of_jobs() {
     let run = |jobs| {
         let switches = Switches::default();
         assert!(switches.switch("delete-nodes", false) && switches.switch("delete-comments", false));
@@ -62,14 +63,14 @@ fn what_is_off_before_the_start_never_runs_and_the_outcome_is_the_same_at_every_
 }
 
 #[apply(test)]
-fn a_run_that_nobody_switches_skips_nothing() {
+fn a_run_without_switches_skips_nothing() {
     let (outcome, _) = run(&Switches::default(), 2, |_| {});
     assert!(outcome.skipped.is_empty());
     assert!(matches!(outcome.proof, Proof::OneMinimal { .. }));
 }
 
 #[apply(test)]
-fn a_pass_that_is_switched_off_while_it_runs_proposes_nothing_afterwards() {
+fn a_pass_disabled_while_it_runs_proposes_nothing_afterwards() {
     for jobs in [1, 3] {
         let switches = Switches::default();
         let off = || switches.is_off("delete-nodes");
@@ -90,7 +91,7 @@ fn a_pass_that_is_switched_off_while_it_runs_proposes_nothing_afterwards() {
 }
 
 #[apply(test)]
-fn a_pass_that_is_skipped_has_its_turn_again_after_the_next_find() {
+fn a_skipped_pass_runs_again_after_the_next_find() {
     let switches = Switches::default();
     let skipped = Mutex::new(false);
     let (outcome, passes) = run(&switches, 2, |name| {
@@ -106,7 +107,7 @@ fn a_pass_that_is_skipped_has_its_turn_again_after_the_next_find() {
 }
 
 #[apply(test)]
-fn a_pass_of_the_proof_that_goes_off_during_the_proof_is_proven_no_more_and_once_on_again_it_is() {
+fn disabling_a_pass_during_the_proof_removes_it_from_the_proof_until_enabled() {
     let switches = Switches::default();
     let (outcome, _) = run(&switches, 2, |name| {
         if name == "sweep" {

@@ -1,15 +1,15 @@
-//! What is done to tokens and below, and the probes that it costs or saves, counted exactly.
+//! Edits of tokens and smaller units, with exact numbers of probes.
 
 use crate::reduce;
 use nubbin::{Reduction, Registry, Verdict};
 
-/// Words and other characters without the blanks between them.
+/// Returns words and other characters without whitespace.
 fn tokens(text: &str) -> String {
     text.split_whitespace().collect()
 }
 
 #[apply(test)]
-fn a_number_becomes_the_smallest_that_will_do() {
+fn a_number_becomes_the_smallest_failing_one() {
     let large = |text: &str| {
         let inside = text.split_once("x[").and_then(|(_, rest)| rest.split_once(']'));
         inside.and_then(|(number, _)| number.parse::<u64>().ok()).is_some_and(|number| number >= 10)
@@ -32,7 +32,7 @@ fn a_number_becomes_smaller_before_its_unit() {
 }
 
 #[apply(test)]
-fn what_stands_in_several_places_changes_together() {
+fn text_that_occurs_in_several_places_changes_together() {
     let same = |text: &str| {
         let text = tokens(text);
         let (first, second) = text.trim_end_matches(";}").split_once(";}*{").unwrap_or_default();
@@ -58,7 +58,7 @@ fn what_stands_in_several_places_changes_together() {
 }
 
 #[apply(test)]
-fn what_is_in_quotes_goes_late_once_more_and_words_become_single_characters() {
+fn quoted_text_is_reduced_again_late_and_words_become_single_characters() {
     let wants = |text: &str| text.contains("f(\"") && text.contains(" w") && text.contains("\")");
     let (result, _, probes) = reduce(Some("python"), "f(\"hello world\")\n", wants);
     assert_eq!(result, "f(\" w\")\n");
@@ -66,7 +66,7 @@ fn what_is_in_quotes_goes_late_once_more_and_words_become_single_characters() {
 }
 
 #[apply(test)]
-fn tokens_with_others_between_them_go_together_where_the_grammar_allows_it() {
+fn separated_tokens_are_removed_together_if_the_grammar_allows() {
     let wants =
         |text: &str| ["a\n", "a=b[0]\n"].contains(&(tokens(text) + "\n").as_str()) && text.ends_with('\n');
     let (result, outcome, _) = reduce(Some("python"), "a = b[0]\n", wants);
@@ -80,7 +80,7 @@ fn tokens_with_others_between_them_go_together_where_the_grammar_allows_it() {
 }
 
 #[apply(test)]
-fn what_differs_from_a_failed_candidate_only_in_blanks_is_not_probed_where_the_language_does_not_care() {
+fn candidates_that_differ_only_in_insignificant_whitespace_are_not_probed() {
     let input = "int\nf(void)\n{\n  int a;\n  {\n    return g(a) + 1;\n  }\n}\n";
     let wants = |text: &str| tokens(text).contains("intf(void){inta;{returng(a)+1;}}");
     let (result, outcome, _) = reduce(Some("c"), input, wants);
@@ -92,7 +92,7 @@ fn what_differs_from_a_failed_candidate_only_in_blanks_is_not_probed_where_the_l
 }
 
 #[apply(test)]
-fn a_text_in_no_known_language_is_reduced_by_brackets_and_words_before_bytes() {
+fn a_text_in_an_unknown_language_is_reduced_by_brackets_and_words_before_bytes() {
     let input =
         "alpha [beta (gamma delta) epsilon] {zeta; eta theta; iota(kappa)} lambda mu nu xi omikron pi rho\n";
     let wants = |text: &str| text.contains("kappa");
@@ -103,7 +103,7 @@ fn a_text_in_no_known_language_is_reduced_by_brackets_and_words_before_bytes() {
 }
 
 #[apply(test)]
-fn a_text_in_no_known_language_is_reduced_by_blocks_first() {
+fn a_text_in_an_unknown_language_is_reduced_by_blocks_first() {
     let function = |i: u32| {
         format!(
             "sub f{i} {{\n    my $x = {i};\n    if ($x) {{\n        g($x);\n    }} else {{\n        h({i});\n    }}\n}}\n\n"
@@ -121,7 +121,7 @@ fn a_text_in_no_known_language_is_reduced_by_blocks_first() {
 fn a_number_follows_the_lines_that_it_counts() {
     let line = |i: u32| format!("{} -{} 0\n", i + 10, (i * 7) % 40 + 10);
     let input: String = std::iter::once("p cnf 50 40\n".to_owned()).chain((0..40).map(line)).collect();
-    // A strict reader: the number of lines is right, no number is greater than the header says.
+    // A strict reader: the number of lines is correct, and no number is greater than that in the header.
     let wants = |text: &str| {
         let mut lines = text.lines();
         let header: Vec<&str> = lines.next().unwrap_or_default().split(' ').collect();
@@ -145,10 +145,10 @@ fn a_number_follows_the_lines_that_it_counts() {
 }
 
 #[apply(test)]
-fn a_repeated_word_goes_with_its_lines_or_another_one_takes_its_place() {
+fn a_repeated_word_is_removed_with_its_lines_or_replaced_by_another_one() {
     let line = |i: u32| format!("job {} step {}\njob {} done\n", i % 9, i, (i + 4) % 9);
     let input: String = (0..60).map(line).collect();
-    // At least two jobs, each of which has a step and an end.
+    // At least two jobs, each with a step and an end.
     let wants = |text: &str| {
         let jobs = |what: &str| -> std::collections::BTreeSet<String> {
             let lines = text.lines().map(|line| line.split(' ').collect::<Vec<_>>());
@@ -163,10 +163,10 @@ fn a_repeated_word_goes_with_its_lines_or_another_one_takes_its_place() {
 }
 
 #[apply(test)]
-fn a_column_goes_in_all_lines_together() {
+fn a_column_is_removed_from_all_lines_together() {
     let line = |i: u32| format!("{i},name{},{},{}\n", i % 5, i * 3, i % 2);
     let input: String = (0..20).map(line).collect();
-    // A table of twenty rows of the same width, the last column of which alternates.
+    // A table of twenty rows of the same width, whose last column alternates.
     let wants = |text: &str| {
         let rows: Vec<Vec<&str>> = text.lines().map(|line| line.split(',').collect()).collect();
         let last = rows.iter().enumerate().all(|(i, row)| row.last() == Some(&["0", "1"][i % 2]));
@@ -178,7 +178,7 @@ fn a_column_goes_in_all_lines_together() {
 }
 
 #[apply(test)]
-fn characters_are_taken_out_whole() {
+fn characters_are_removed_as_a_whole() {
     let cut = std::cell::Cell::new(0);
     let wants = |text: &str| text.contains("(\"") && text.contains("ß") && text.ends_with("\");\n");
     let test = |candidate: &[u8]| match std::str::from_utf8(candidate) {
@@ -196,11 +196,11 @@ fn characters_are_taken_out_whole() {
 }
 
 #[apply(test)]
-fn levels_of_a_deep_text_go_many_at_a_time_with_what_hangs_on_them() {
+fn many_levels_of_a_deep_text_are_removed_at_a_time() {
     let operands = ["f(1)", "b.c", "d[2]", "7", "g(x, y)"];
     let chain: Vec<&str> = operands.iter().copied().cycle().take(400).collect();
     let input = format!("import a\nvalue = {}\nprint(value)\n", chain.join(" | "));
-    // A chain with fewer links does not fail, nor does one without this call.
+    // A chain with fewer links does not fail, and neither does one without this call.
     let wants = |text: &str| {
         let is_operand = |part: &str| part.contains(|sign: char| sign.is_ascii_alphanumeric());
         text.contains("g(") && text.split('|').filter(|part| is_operand(part)).count() >= 250
@@ -211,7 +211,7 @@ fn levels_of_a_deep_text_go_many_at_a_time_with_what_hangs_on_them() {
 }
 
 #[apply(test)]
-fn a_statement_goes_with_the_semicolon_that_cannot_stay_alone() {
+fn a_statement_is_removed_with_its_semicolon() {
     let input = "fn f() {\n  var a = 1;\n  let b = a;\n  if a == 1 {}\n}\n";
     let wants = |text: &str| {
         let tokens = tokens(text);
@@ -223,7 +223,7 @@ fn a_statement_goes_with_the_semicolon_that_cannot_stay_alone() {
 }
 
 #[apply(test)]
-fn what_stands_in_quotes_is_shortened_where_the_grammar_has_no_node_for_it() {
+fn quoted_text_without_a_node_is_shortened() {
     let wants =
         |text: &str| text.starts_with("a = '") && text.contains(r":\x") && text.trim_end().ends_with('\'');
     let (result, _, probes) = reduce(Some("toml"), "a = '(?i-u:\\x00)|$'\n", wants);

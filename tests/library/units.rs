@@ -1,4 +1,4 @@
-//! Units of any input: what they cost, what they leave alone, and what is proven over them.
+//! Units of any input: their costs, what they do not change, and what is proven about them.
 
 use crate::has;
 use nubbin::event::Event;
@@ -15,7 +15,7 @@ fn reduce(input: &[u8], units: &[Unit], wants: impl Fn(&[u8]) -> bool) -> Outcom
     Reduction::new(input).units(units.iter().copied()).run(&oracle).expect("the input is interesting")
 }
 
-/// What a sweep over so many of a unit proves.
+/// Returns what a sweep over this number of units proves.
 fn minimal_over(unit: Unit, count: usize) -> Proof {
     let of = |other| if unit == other { count } else { 0 };
     Proof::OneMinimal {
@@ -31,13 +31,13 @@ fn minimal_over(unit: Unit, count: usize) -> Proof {
     }
 }
 
-/// A recorded list of user actions, one a line.
+/// Returns a recorded list of user actions, one per line.
 fn log(count: usize) -> Vec<String> {
     let kinds = ["move mouse to", "press key", "release key", "scroll to", "click at", "type text"];
     (0..count).map(|i| format!("{i:03} {} {}\n", kinds[i * 7 % 6], i * i * 31 % 997)).collect()
 }
 
-/// Bytes that look random, all of them below 128.
+/// Returns pseudo-random bytes below 128.
 fn noise(count: usize) -> Vec<u8> {
     let mut state = 1u64;
     let mut next = || {
@@ -55,12 +55,12 @@ fn the_3_of_95_user_actions_that_matter_together_take_28_probes() {
     let outcome = reduce(input.as_bytes(), &[Unit::Line], |log| needed.iter().all(|action| has(log, action)));
     assert_eq!(outcome.best, needed.concat());
     assert_eq!(outcome.proof, minimal_over(Unit::Line, 3));
-    // Five of them are about the input, the empty one and the result. The papers took 82 tests, later 39.
+    // Five of them are of the input, the empty candidate and the result. The papers took 82 tests, later 39.
     assert_eq!(outcome.counts.probes, 28);
 }
 
 #[apply(test)]
-fn whichever_3_of_95_user_actions_matter_they_take_few_probes() {
+fn any_3_of_95_user_actions_take_few_probes() {
     let actions = log(95);
     let input = actions.concat();
     let (mut most, mut sum, mut count) = (0, 0, 0);
@@ -96,14 +96,14 @@ fn bytes_that_are_needed_are_found_in_the_known_number_of_probes() {
 }
 
 #[apply(test)]
-fn of_equal_bytes_as_many_are_left_as_are_needed() {
+fn as_many_equal_bytes_remain_as_are_needed() {
     let outcome = reduce(&[0; 10_000], &[Unit::Byte], |candidate| candidate.len() >= 2_121);
     assert_eq!(outcome.best, [0; 2_121]);
     assert_eq!(outcome.counts.probes, 49);
 }
 
 #[apply(test)]
-fn lines_that_are_needed_in_one_place_are_tried_in_another() {
+fn lines_that_are_needed_in_one_place_are_tested_in_another() {
     const NEEDED: &[u8] = b"tick\ntock\ntick\ntock\ntick\ntock\nend\n";
     let ticks = |count: usize| "tick\ntock\n".repeat(count);
     let input = format!("start\n{}stop\n{}end\n", ticks(400), ticks(40));
@@ -115,8 +115,8 @@ fn lines_that_are_needed_in_one_place_are_tried_in_another() {
 }
 
 #[apply(test)]
-fn a_coarser_unit_has_its_turn_again_after_a_finer_one() {
-    // Whole lines only; and the second may go once the mark has gone from the first.
+fn a_coarser_unit_is_repeated_after_a_finer_one() {
+    // Whole lines only; the second can be removed only after the mark of the first.
     let wants = |text: &[u8]| {
         let lines: Vec<&[u8]> = text.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()).collect();
         let other = b"the other line";
@@ -133,7 +133,7 @@ fn a_coarser_unit_has_its_turn_again_after_a_finer_one() {
 }
 
 #[apply(test)]
-fn with_units_a_language_blanks_and_restarts_have_no_effect() {
+fn with_units_the_language_whitespace_and_restarts_have_no_effect() {
     let input = "int main(void) {\n  if (needle())\n    return 1;\n  return 0;\n}\n";
     let oracle = |candidate: &[u8]| verdict(has(candidate, b"needle"));
     let c = Registry::built_in().get("c");
@@ -145,7 +145,7 @@ fn with_units_a_language_blanks_and_restarts_have_no_effect() {
 }
 
 #[apply(test)]
-fn nothing_is_said_about_a_language_that_nobody_wants() {
+fn nothing_is_reported_about_an_unneeded_language() {
     let mut notes = Vec::new();
     let mut sink = |event: Event<'_>| {
         if let Event::Note { text } = event {
@@ -168,7 +168,7 @@ fn an_empty_input_that_is_interesting_is_an_error_or_the_result() {
     assert_eq!((outcome.best.len(), outcome.proof), (0, minimal_over(Unit::Line, 0)));
 }
 
-/// Whether `part` is what is left of `whole` when some of it goes.
+/// Returns whether `part` is a subsequence of `whole`.
 fn is_left_of<T: PartialEq>(part: impl IntoIterator<Item = T>, whole: impl IntoIterator<Item = T>) -> bool {
     let mut whole = whole.into_iter();
     part.into_iter().all(|one| whole.any(|other| other == one))
@@ -180,7 +180,7 @@ fn lines(text: &str) -> impl Iterator<Item = &str> {
 
 const TEXT: &str = "([a-cß€🦀é ,\\n\\r]|a\u{301}){1,40}";
 
-/// Some lists, from coarse to fine.
+/// Returns some lists, from coarse to fine.
 fn lists() -> impl Strategy<Value = Vec<Unit>> {
     prop::sample::subsequence(Unit::ALL.to_vec(), 1..=4)
 }
@@ -189,7 +189,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(100))]
 
     #[apply(test)]
-    fn what_is_left_of_characters_is_utf8_and_of_lines_whole_lines(text in TEXT, wanted in "[aß€🦀]{1,3}") {
+    fn remaining_characters_are_utf8_and_remaining_lines_are_whole(text in TEXT, wanted in "[aß€🦀]{1,3}") {
         let wants = |text: &str| wanted.chars().all(|c| text.contains(c));
         prop_assume!(wants(&text));
         for unit in [Unit::Char, Unit::Line] {
@@ -237,7 +237,7 @@ proptest! {
     }
 
     #[apply(test)]
-    fn the_steps_are_the_same_at_every_number_of_jobs(text in "[ab\\n ]{1,60}", units in lists(), jobs in 2usize..5) {
+    fn the_steps_are_the_same_with_any_number_of_jobs(text in "[ab\\n ]{1,60}", units in lists(), jobs in 2usize..5) {
         let oracle = |candidate: &[u8]| verdict(is_left_of(b"aba", candidate));
         prop_assume!(oracle(text.as_bytes()).is_interesting());
         let reduction = || Reduction::new(text.as_bytes()).units(units.iter().copied());

@@ -1,10 +1,10 @@
-//! What goes when something is asked for: not what is still used, and with it what is used no more.
+//! What is removed for a question: nothing that is still used, and also what becomes unused.
 
 use nubbin::Registry;
 use nubbin::pass::{Proposal, Snapshot, by_name};
 use nubbin::syntax::Parser;
 
-/// The deltas of the pass `delete-unused` on a text.
+/// Returns the deltas of the pass `delete-unused` on a text.
 fn proposal(language: &str, source: &str) -> Proposal {
     let language = Registry::built_in().get(language).expect("a built-in language");
     let parsed = Parser::new(language.grammar()).parse(source.as_bytes());
@@ -15,7 +15,7 @@ fn proposal(language: &str, source: &str) -> Proposal {
     ))
 }
 
-/// What goes from a text when these parts of it are asked for, after those that have gone.
+/// Returns what is removed from a text together with the parts `asked`, after the parts `gone` were removed.
 fn fall_after(language: &str, source: &str, gone: &[&str], asked: &[&str]) -> Vec<String> {
     let proposal = proposal(language, source);
     let text = |delta: u32| {
@@ -47,28 +47,28 @@ const B: &str = "int *b = &a;";
 const C: &str = "int **c = &b;";
 
 #[apply(test)]
-fn what_something_outside_uses_stays() {
+fn definitions_used_from_outside_stay() {
     assert_eq!(fall("c", CHAIN, &[A]), [""; 0]);
     assert_eq!(fall("c", CHAIN, &[A, B, "int d;"]), ["int d;"]);
     assert_eq!(fall("c", CHAIN, &[A, B, C]), [A, B, C]);
 }
 
 #[apply(test)]
-fn a_definition_goes_with_its_last_use() {
+fn a_definition_is_removed_with_its_last_use() {
     assert_eq!(fall("c", CHAIN, &[C]), [A, B, C]);
     assert_eq!(fall("c", "int a;\nvoid f(void) { a; }\n", &["a;"]), [A, "a;"]);
     assert_eq!(fall("c", "int a;\nint b = a;\nint c = a;\n", &["int b = a;"]), ["int b = a;"]);
 }
 
 #[apply(test)]
-fn what_has_gone_uses_nothing() {
+fn removed_parts_use_nothing() {
     assert_eq!(fall_after("c", CHAIN, &[C], &[B]), [A, B]);
     let two = "int a;\nint b = a;\nint c = a;\n";
     assert_eq!(fall_after("c", two, &["int b = a;"], &["int c = a;"]), [A, "int c = a;"]);
 }
 
 #[apply(test)]
-fn what_refers_to_itself_alone_is_not_used() {
+fn a_definition_used_only_by_itself_is_unused() {
     let both = ["void f(void) { g(); }", "void g(void) { f(); }"];
     let source = format!("void g(void);\n{}\n{}\n", both[0], both[1]);
     assert_eq!(fall("c", "int f(void) { return f(); }\n", &["int f(void) { return f(); }"]).len(), 1);
@@ -80,7 +80,7 @@ fn what_refers_to_itself_alone_is_not_used() {
 const CIRCLE: &str = "def f():\n    g()\ndef g():\n    f()\nf()\nh = 1\n";
 
 #[apply(test)]
-fn what_uses_each_other_goes_with_its_last_use_from_outside() {
+fn mutually_recursive_definitions_are_removed_with_their_last_outside_use() {
     assert_eq!(fall("python", CIRCLE, &["f()"]).len(), 3);
     assert_eq!(fall("python", CIRCLE, &["h = 1"]), ["h = 1"]);
     assert_eq!(fall("python", CIRCLE, &["def f():\n    g()"]), [""; 0]);
@@ -89,7 +89,7 @@ fn what_uses_each_other_goes_with_its_last_use_from_outside() {
 }
 
 #[apply(test)]
-fn a_delta_weighs_what_goes_with_it() {
+fn a_delta_weighs_everything_removed_with_it() {
     let weights = |language: &str, source: &str, parts: &[&str]| -> Vec<u32> {
         let proposal = proposal(language, source);
         let text = |delta: u32| {
@@ -109,7 +109,7 @@ fn a_delta_weighs_what_goes_with_it() {
 }
 
 #[apply(test)]
-fn a_part_around_a_definition_is_as_needed_as_it_is() {
+fn a_part_that_contains_a_needed_definition_is_needed() {
     let source = "struct s { int m; int n; };\nint f(struct s *p) { return p->m; }\n";
     assert_eq!(fall("c", source, &["struct s { int m; int n; }"]), [""; 0]);
     assert_eq!(fall("c", source, &["int n;"]), ["int n;"]);
@@ -118,7 +118,7 @@ fn a_part_around_a_definition_is_as_needed_as_it_is() {
 }
 
 #[apply(test)]
-fn names_of_templates_and_members_count_wherever_they_stand() {
+fn names_of_templates_and_members_are_recognized_everywhere() {
     let first = "template <class T> struct A { typedef T type; };";
     let source = format!("{first}\ntemplate <class T> struct B {{ typename A<T>::type x; }};\nB<int> b;\n");
     assert_eq!(fall("cpp", &source, &[first]), [""; 0]);
@@ -128,7 +128,7 @@ fn names_of_templates_and_members_count_wherever_they_stand() {
 }
 
 #[apply(test)]
-fn python_is_no_different() {
+fn python_behaves_the_same() {
     let source = "import os\ndef f():\n    return os.sep\nx = f()\ny = 1\n";
     assert_eq!(fall("python", source, &["import os"]), [""; 0]);
     assert_eq!(fall("python", source, &["y = 1"]), ["y = 1"]);
@@ -136,7 +136,7 @@ fn python_is_no_different() {
 }
 
 #[apply(test)]
-fn noise_is_what_a_grammar_stumbles_over_and_goes_as_one() {
+fn unparsed_noise_is_removed_as_one_part() {
     let deltas = |source: &str| {
         let language = Registry::built_in().get("cpp").expect("a built-in language");
         let parsed = Parser::new(language.grammar()).parse(source.as_bytes());
@@ -155,7 +155,7 @@ fn noise_is_what_a_grammar_stumbles_over_and_goes_as_one() {
 }
 
 #[apply(test)]
-fn a_tree_of_a_thread_that_is_told_to_stop_is_its_root() {
+fn a_stopped_parse_yields_only_the_root() {
     let language = Registry::built_in().get("c").expect("a built-in language");
     let source = "int x;\n".repeat(3000);
     let parsed = Parser::new(language.grammar()).parse(source.as_bytes());

@@ -1,8 +1,8 @@
-//! Where the input fits its grammar, the result does as well, unless that costs tokens.
+//! If the input fits its grammar, the result also does, unless that costs tokens.
 
 use nubbin::{Reduction, Registry, Verdict};
 
-/// What is left of an input of this language where these texts have to stay in it.
+/// Reduces an input of this language in which these texts must stay.
 fn reduced(language: &str, input: &str, needles: &[&str], well_formed: bool) -> String {
     let oracle = |candidate: &[u8]| {
         let text = String::from_utf8_lossy(candidate);
@@ -16,14 +16,14 @@ fn reduced(language: &str, input: &str, needles: &[&str], well_formed: bool) -> 
 }
 
 #[apply(test)]
-fn a_byte_less_is_no_reason_for_a_syntax_error() {
+fn saving_a_byte_does_not_justify_a_syntax_error() {
     assert_eq!(reduced("c", "int a1;\nint other;\n", &["int ", "1", ";"], false), "int a1;");
-    // What did not fit before may fit as little.
+    // If the input did not fit, the result need not fit.
     assert_eq!(reduced("c", "int a1; )\nint other;\n", &["int ", "1", ";", ")"], false), "int 1; )");
 }
 
 #[apply(test)]
-fn a_token_less_is_a_reason_unless_the_result_has_to_fit() {
+fn saving_a_token_justifies_a_syntax_error_unless_forbidden() {
     let input = "{\"a\": [1, 2, \"x\"]}\n";
     assert_eq!(reduced("json", input, &["x"], false), "x");
     assert_eq!(reduced("json", input, &["x"], true), "\"x\"");

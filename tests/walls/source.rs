@@ -1,16 +1,16 @@
-//! A source as tokens and paths: without comments, and without what is compiled for tests only.
+//! A source file as tokens and paths, without comments and without code that is compiled for tests only.
 //!
-//! It knows no wall, and no more of Rust than that takes.
+//! It does not depend on the walls, and parses only the necessary part of Rust.
 
-/// One file, without comments and tests.
+/// A file, without comments and tests.
 pub struct Source {
-    /// Where it is, from the repository's root.
+    /// The path from the root of the repository.
     pub path: String,
-    /// The module that it is.
+    /// The module path.
     pub module: Vec<String>,
     pub tokens: Vec<Token>,
     pub mentions: Vec<Mention>,
-    /// The modules of its own that are compiled for tests only and stand in other files.
+    /// Its submodules in other files that are compiled for tests only.
     pub tests: Vec<Vec<String>>,
 }
 
@@ -26,25 +26,25 @@ impl Source {
         Self { path: path.to_owned(), module, tokens, mentions, tests }
     }
 
-    /// How a breach of a wall is told.
+    /// Formats a breach of a wall.
     pub fn breach(&self, line: usize, word: &str, wall: &str) -> String {
         format!("{}:{line}: `{word}`: {wall}", self.path)
     }
 }
 
-/// A path, a macro or a single word, as it is written.
+/// A path, a macro or a single word, as written.
 pub struct Mention {
     pub line: usize,
     pub path: Vec<String>,
 }
 
 impl Mention {
-    /// It, as it is written.
+    /// Returns it as written.
     pub fn text(&self) -> String {
         self.path.join("::")
     }
 
-    /// Whether it is `word` or a path through it.
+    /// Returns whether it is `word` or a path through it.
     pub fn is(&self, word: &str) -> bool {
         let wanted: Vec<&str> = word.split("::").collect();
         if let [single] = wanted[..] {
@@ -68,7 +68,7 @@ pub struct Token {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Kind {
     Word(String),
-    /// What stands in a string literal.
+    /// The contents of a string literal.
     Text(String),
     Sign(char),
     /// `::`
@@ -85,7 +85,7 @@ impl Token {
     }
 }
 
-/// The tokens of a source; comments and single characters are left out.
+/// Returns the tokens of a source, without comments and character literals.
 fn tokens(text: &str) -> Vec<Token> {
     let mut tokens = Vec::new();
     let (mut rest, mut line) = (text, 1);
@@ -115,7 +115,7 @@ fn is_part(letter: char) -> bool {
     letter.is_alphanumeric() || letter == '_'
 }
 
-/// The length of what stands before a literal's quotation mark: `b`, `r`, `br##`, …
+/// Returns the length of the prefix of a string literal: `b`, `r`, `br##`, …
 fn prefix(rest: &str) -> Option<usize> {
     let letters = rest.find(|c| !"bcr".contains(c))?;
     let hashes = rest[letters..].find(|c| c != '#')?;
@@ -124,7 +124,7 @@ fn prefix(rest: &str) -> Option<usize> {
         .then_some(letters + hashes)
 }
 
-/// A string literal whose quotation mark stands at `start`.
+/// Parses a string literal whose quotation mark is at `start`.
 fn text_token(rest: &str, start: usize) -> (usize, Option<Kind>) {
     let raw = rest[..start].contains('r');
     let close = format!("\"{}", "#".repeat(rest[..start].matches('#').count()));
@@ -140,7 +140,7 @@ fn text_token(rest: &str, start: usize) -> (usize, Option<Kind>) {
     ((end + close.len()).min(rest.len()), Some(Kind::Text(inner)))
 }
 
-/// The length of a character literal, or of a lifetime.
+/// Returns the length of a character literal, or of a lifetime.
 fn character(rest: &str) -> usize {
     let mut letters = rest.char_indices().skip(1);
     let first = letters.next().map_or('\'', |(_, letter)| letter);
@@ -153,7 +153,7 @@ fn character(rest: &str) -> usize {
     }
 }
 
-/// The length of a block comment, with those inside of it.
+/// Returns the length of a block comment, including nested ones.
 fn comment(rest: &str) -> usize {
     let (mut depth, mut at) = (0, 0);
     loop {
@@ -171,7 +171,8 @@ fn comment(rest: &str) -> usize {
     }
 }
 
-/// Cuts items under `#[cfg(test)]`; gives what is left, and the modules among them that stand in other files.
+/// Removes items under `#[cfg(test)]`. Returns the remaining tokens, and the removed modules that are in
+/// other files.
 fn without_tests(tokens: &[Token]) -> (Vec<Token>, Vec<String>) {
     let shape: Vec<Kind> = self::tokens("#[cfg(test)]").into_iter().map(|token| token.kind).collect();
     let (mut kept, mut modules, mut at) = (Vec::new(), Vec::new(), 0);
@@ -192,7 +193,7 @@ fn without_tests(tokens: &[Token]) -> (Vec<Token>, Vec<String>) {
     (kept, modules)
 }
 
-/// One past the item that begins at `at`: past its `;`, or past its braces.
+/// Returns the position after the item that starts at `at`: after its `;` or its braces.
 fn end_of_item(tokens: &[Token], mut at: usize) -> usize {
     let mut depth = 0;
     while let Some(token) = tokens.get(at) {
@@ -212,7 +213,7 @@ fn end_of_item(tokens: &[Token], mut at: usize) -> usize {
     at
 }
 
-/// All paths, macros and words of a file, those of `use` trees in full.
+/// Returns all paths, macros and words of a file, with the full paths of `use` trees.
 fn mentions(tokens: &[Token]) -> Vec<Mention> {
     let mut mentions = Vec::new();
     let mut at = 0;
@@ -250,7 +251,7 @@ fn mentions(tokens: &[Token]) -> Vec<Mention> {
     mentions
 }
 
-/// Reads a `use` tree from `at` on, and tells each of its leaves with the whole path.
+/// Parses a `use` tree from `at` on, and calls `tell` with the full path of each leaf.
 fn use_tree(tokens: &[Token], at: &mut usize, before: &[String], tell: &mut impl FnMut(usize, Vec<String>)) {
     let mut path = before.to_vec();
     let mut line = 0;

@@ -1,8 +1,8 @@
-"""Builds the wheel: the module, as maturin does it, and the program `nubbin` beside it.
+"""Builds the wheel: the module, as maturin builds it, together with the program `nubbin`.
 
-maturin builds one of both. So the program is built first, by the same cargo and with the same profile, and is handed to
-maturin as a file of the wheel's scripts. A program that were an entry point of the module would take an interpreter to
-start, and could not be its own helper.
+maturin builds either a module or a program. The program is therefore built first, by the same cargo with the
+same profile, and passed to maturin as a script of the wheel. An entry point of the module would have to start
+an interpreter, and could not be its own helper.
 """
 
 import email
@@ -25,24 +25,26 @@ from maturin import (  # noqa: F401, what a front end asks for
 
 ROOT = Path(__file__).resolve().parents[3]
 SCRIPTS = ROOT / "target" / "wheel.data" / "scripts"
-# maturin wants it to be there whatever it is asked for.
+# maturin requires the directory to exist for every command.
 SCRIPTS.mkdir(parents=True, exist_ok=True)
 
 
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
-    """The wheel of module and program."""
+    """Builds the wheel with the module and the program."""
     _build_program(config_settings)
     return maturin.build_wheel(wheel_directory, config_settings, metadata_directory)
 
 
 def build_editable(wheel_directory, config_settings=None, metadata_directory=None):
-    """The same, for a checkout that is worked on."""
+    """Builds an editable wheel for development."""
     _build_program(config_settings)
     return maturin.build_editable(wheel_directory, config_settings, metadata_directory)
 
 
 def build_sdist(sdist_directory, config_settings=None):
-    """The source distribution: all that the repository has. That of maturin has the module's crates only, without the program."""
+    """Builds the source distribution from the whole repository. maturin's contains only the crates of the
+    module, without the program.
+    """
     with tempfile.TemporaryDirectory() as place:
         information = maturin.prepare_metadata_for_build_wheel(place, config_settings)
         metadata = (Path(place) / information / "METADATA").read_bytes()
@@ -59,9 +61,9 @@ def build_sdist(sdist_directory, config_settings=None):
 
 
 def _build_program(config_settings):
-    """Builds the program, and puts it where `data` of `pyproject.toml` points.
+    """Builds the program, and copies it to the directory in the setting `data` of `pyproject.toml`.
 
-    `NUBBIN_BUILT` names one that is built already, of the same sources.
+    `NUBBIN_BUILT` specifies a program that is already built from the same sources.
     """
     if os.environ.get("NUBBIN_BUILT"):
         shutil.copy2(os.environ["NUBBIN_BUILT"], SCRIPTS / "nubbin")
@@ -71,14 +73,14 @@ def _build_program(config_settings):
     command = ["cargo", "rustc", "--bin", "nubbin", "--features", "all-languages", "--profile", profile]
     if target:
         command += ["--target", target]
-    # As maturin does it, so that both have the crates below in common.
+    # The same options as maturin's, so that common dependencies are built only once.
     subprocess.run([*command, "--", "-C", "strip=symbols"], cwd=ROOT, check=True, stdout=2)
     built = Path(os.environ.get("CARGO_TARGET_DIR") or ROOT / "target") / (target or "")
     shutil.copy2(built / ("debug" if profile == "dev" else profile) / "nubbin", SCRIPTS / "nubbin")
 
 
 def _value(arguments, option):
-    """The value that maturin is given for an option; nothing if there is none."""
+    """Returns the value of an option of maturin, or `None`."""
     for at, argument in enumerate(arguments):
         if argument == option:
             return arguments[at + 1]

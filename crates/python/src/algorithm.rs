@@ -1,6 +1,6 @@
-//! The plain algorithms over the items of any object.
+//! The delta debugging algorithms over the items of any object.
 //!
-//! They are those of `nubbin_search`; a test that is written in Python is made one of theirs here.
+//! They are those of `nubbin_search`, with tests that are written in Python.
 
 use crate::caller;
 use crate::configuration::Items;
@@ -16,7 +16,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
 
-/// The result, as the places of items: one part, or for `dd` the part that passes, the part that fails, and the difference.
+/// The result, as the positions of items: one part, or for `dd` the passing part, the failing part, and the
+/// difference.
 type Found = Vec<Vec<u32>>;
 
 /// The input of an algorithm.
@@ -28,24 +29,25 @@ pub struct Task {
     /// The weights of the items, for `wdd`.
     #[pyo3(item)]
     weights: Vec<u32>,
-    /// The items that pass, for `dd`.
+    /// The passing items, for `dd`.
     #[pyo3(item)]
     passing: Vec<u32>,
-    /// The list that each item is in, and the item that this list is in, for `hdd`.
+    /// For each item, the list that contains it, and the item that contains this list, for `hdd`.
     #[pyo3(item)]
     tree: Vec<(u32, Option<u32>)>,
 }
 
-/// The exception of a test or of a callback, on its way out of a search.
+/// An exception of a test or a callback that unwinds a search.
 struct Raised(PyErr);
 
-/// The trouble of a worker, on its way out of a search.
+/// An error of a worker that unwinds a search.
 struct Troubled(Trouble);
 
-/// Runs an algorithm. `told` is called with each configuration, when its verdict counts for the first time.
+/// Runs an algorithm. `told` is called with each configuration when its verdict counts for the first time.
 ///
 /// # Errors
-/// Returns the exceptions of the test and of `told`, and one when the test does not say what it has to say at first.
+/// Returns the exceptions of the test and of `told`, and an exception if the initial configurations do not
+/// have the required verdicts.
 #[pyfunction]
 #[expect(clippy::needless_pass_by_value, reason = "the arguments of a Python function are made for it")]
 pub fn search(
@@ -94,7 +96,7 @@ pub fn search(
     finish(py, result, raised)
 }
 
-/// Returns the result of a search, or the exception that has ended it.
+/// Returns the result of a search, or the exception that ended it.
 fn finish(
     py: Python<'_>,
     result: Result<Result<Found, Error>, Box<dyn Any + Send>>,
@@ -158,7 +160,8 @@ impl Task {
         }
     }
 
-    /// The items whose list is still there; an item has a greater number than the one that it is in.
+    /// Returns the items whose list still exists. An item has a greater number than the item that contains
+    /// it.
     fn rooted(&self, held: &[u32]) -> Vec<u32> {
         let mut there = vec![false; self.tree.len()];
         for &item in held {
@@ -167,7 +170,8 @@ impl Task {
         held.iter().copied().filter(|&item| there[item as usize]).collect()
     }
 
-    /// The lists of the items that are held, as groups over their indices in `held`. Items of one list follow each other.
+    /// Returns the lists of the held items as groups over their indices in `held`. Items of one list are
+    /// consecutive.
     fn groups(&self, held: &[u32]) -> Arc<Groups> {
         let index: HashMap<u32, u32> = held.iter().zip(0..).map(|(&item, i)| (item, i)).collect();
         let parent = |i: usize| self.tree[held[i] as usize].0;
@@ -192,7 +196,7 @@ impl Task {
     }
 }
 
-/// A test with several processes, of which the caller is told what counts.
+/// A test with several processes that reports the counting verdicts to the caller.
 struct Told<T> {
     test: T,
     sender: Sender<(Vec<u32>, Verdict)>,
@@ -202,7 +206,7 @@ struct Told<T> {
 impl<T> Told<T> {
     fn tell(&mut self, places: Vec<u32>, verdict: Verdict) {
         if self.seen.insert(places.clone()) {
-            // Nobody listens any more once the caller was interrupted.
+            // After an interrupt there is no receiver any more.
             let _ = self.sender.send((places, verdict));
         }
     }
@@ -233,7 +237,6 @@ impl<T: Test<u32>> Test<u32> for Told<T> {
     }
 }
 
-/// The items at these indices.
 fn pick(items: &[u32], indices: &[u32]) -> Vec<u32> {
     indices.iter().map(|&i| items[i as usize]).collect()
 }

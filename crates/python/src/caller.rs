@@ -1,4 +1,4 @@
-//! The thread that has called from Python, while another one works: it looks for an interrupt and for what it is told.
+//! The thread that called from Python, while another thread works: it handles interrupts and messages.
 
 use pyo3::prelude::*;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -6,11 +6,12 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-/// The time after which an interrupt is looked for.
+/// The interval at which interrupts are checked.
 const PATIENCE: Duration = Duration::from_millis(50);
 
-/// Runs `work` in a thread of its own. What it sends is taken by `take` in this thread, where Python's handlers of signals
-/// run, too. When one of them or `take` raises an exception, `stop` is called once, and has to end the work soon.
+/// Runs `work` in a new thread. Its messages are handled by `take` in this thread, which also runs Python's
+/// signal handlers. If one of them or `take` raises an exception, `stop` is called once, and must end the
+/// work soon.
 pub fn attend<T: Send, M: Send>(
     py: Python<'_>,
     work: impl FnOnce(Sender<M>) -> T + Send,
@@ -34,13 +35,13 @@ pub fn attend<T: Send, M: Send>(
                 break;
             }
         }
-        // The rest is taken by nobody; the work has to be able to end.
+        // Remaining messages are dropped; the work must be able to end.
         let result = py.detach(|| working.join());
         (result, raised)
     })
 }
 
-/// The next message, or why there is none: a while has passed, or the work has ended.
+/// Returns the next message, or the reason why there is none: the interval has passed, or the work has ended.
 fn next<M: Send>(py: Python<'_>, receiver: &Mutex<Receiver<M>>) -> Result<M, RecvTimeoutError> {
     py.detach(|| receiver.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(PATIENCE))
 }

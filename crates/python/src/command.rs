@@ -1,5 +1,5 @@
-//! The reduction of a file or a directory by a command, as the program does it: with a sandbox, limits, and a failure that is
-//! learned.
+//! The reduction of a file or a directory by a command, as by the program: with a sandbox, limits, and a
+//! learned failure.
 
 use crate::caller;
 use crate::failure;
@@ -26,21 +26,21 @@ use std::sync::atomic::Ordering;
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// A command, and what it is run on.
+/// A command and its input.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub struct Given {
     /// The file or directory.
     path: PathBuf,
-    /// The place of the result, if it is not beside the input.
+    /// The path of the result, if it is not next to the input.
     output: Option<PathBuf>,
-    /// The words of a command that fails; with none, `oracle` is there.
+    /// A failing command and its arguments; if empty, `oracle` is set.
     words: Vec<OsString>,
-    /// An oracle: a program that exits with status 0 where the failure is.
+    /// An oracle: a program that exits with status 0 if the candidate shows the failure.
     oracle: Option<OsString>,
-    /// The program that answers as the helpers.
+    /// The program that acts as the helpers.
     helper: Option<PathBuf>,
-    /// The failure of a command, as far as it is not learned: its exit status, its signal, and what its outputs have.
+    /// The specified failure of a command: its exit status, its signal, and patterns for its output.
     exit_code: Option<u8>,
     signal: Option<String>,
     stdout: Option<String>,
@@ -48,7 +48,7 @@ pub struct Given {
 }
 
 impl Given {
-    /// Tells whether the failure is not only learned.
+    /// Returns whether a failure is specified.
     fn says(&self) -> bool {
         self.exit_code.is_some() || self.signal.is_some() || self.is_about_text()
     }
@@ -57,7 +57,7 @@ impl Given {
         self.stdout.is_some() || self.stderr.is_some()
     }
 
-    /// The failure of a command, as far as it is said.
+    /// Returns the specified failure of a command.
     fn matcher(&self) -> Result<Matcher, Failure> {
         let regex = |name: &str, text: &Option<String>| {
             let read = |text: &String| Regex::new(text);
@@ -67,7 +67,7 @@ impl Given {
         let wrong = |error: String| Failure::usage(format!("`signal`: {error}"));
         let signal = self.signal.as_deref().map(text::signal_number).transpose().map_err(wrong)?;
         if self.exit_code.is_some() && signal.is_some() {
-            return Err(Failure::usage("`exit_code` and `signal` are two ends, and a process has one"));
+            return Err(Failure::usage("`exit_code` and `signal` cannot be combined"));
         }
         let exit = self.exit_code.map(|code| Status::Exit(code.into()));
         Ok(Matcher {
@@ -79,10 +79,11 @@ impl Given {
     }
 }
 
-/// Reduces a file or a directory by a command; `told` is called with each event.
+/// Reduces a file or a directory by a command. `told` is called with each event.
 ///
 /// # Errors
-/// Returns an exception if the options make no sense. What ends a reduction is returned beside its record.
+/// Returns an exception if the options are invalid. The exception that ends a reduction is returned together
+/// with its record.
 #[pyfunction]
 #[expect(clippy::needless_pass_by_value, reason = "the arguments of a Python function are made for it")]
 pub fn reduce_by_command<'py>(
@@ -102,7 +103,7 @@ pub fn reduce_by_command<'py>(
         |sender| {
             let reduced = reduce::run(&settings, &stop, &mut Listener { record: &mut record, sender })?;
             if reduced.is_none() {
-                // An earlier run has come to its end, and its result is where it belongs.
+                // An earlier run is complete, and its result is already in place.
                 record.left(settings.input.read()?, Input::new(result_of(&settings)).read()?);
             }
             Ok(reduced)
@@ -124,7 +125,7 @@ pub fn reduce_by_command<'py>(
     Ok((report, raised.or(error).map(|error| error.into_value(py).into_bound(py))))
 }
 
-/// The place of the result.
+/// Returns the path of the result.
 fn result_of(settings: &Settings) -> OsString {
     match (&settings.output, &settings.input) {
         (Output::File(path), _) => path.clone().into_os_string(),
@@ -141,7 +142,8 @@ fn report<'py>(py: Python<'py>, record: &Record, reduced: Option<&Reduced>) -> P
     Ok(report)
 }
 
-/// The settings of a run, as the program has them; what the module has no option for is left out.
+/// Returns the settings of a run, as those of the program, with defaults for everything that the module has
+/// no option for.
 pub fn settings(
     given: Given,
     options: &Options,
@@ -153,7 +155,8 @@ pub fn settings(
         None => Settings::of_command(&given.path, given.words)?,
     };
     if says {
-        // Where the failure is said, the message is no part of it; and the text that is asked for stands alone.
+        // If the failure is specified, its message is not matched, and no new ordinary errors may occur together
+        // with the specified text.
         settings.test.failure = Some(matcher);
         (settings.test.message, settings.test.stands_alone) = (Message::None, is_about_text);
     }
@@ -163,7 +166,7 @@ pub fn settings(
         "strict" => Sandbox::Strict,
         "off" => Sandbox::Off,
         other => {
-            let message = format!("there is no sandbox `{other}`; there are auto, strict, off");
+            let message = format!("unknown sandbox `{other}` (available: auto, strict, off)");
             return Err(Failure::usage(message));
         }
     };
@@ -195,7 +198,7 @@ pub fn settings(
     })
 }
 
-/// Keeps the record of a run, and hands each event to the caller's thread.
+/// Keeps the record of a run, and sends each event to the caller's thread.
 struct Listener<'r> {
     record: &'r mut Record,
     sender: Sender<Moment>,
@@ -204,7 +207,7 @@ struct Listener<'r> {
 impl Sink for Listener<'_> {
     fn event(&mut self, event: Event<'_>) {
         if let Some(moment) = self.record.take(event) {
-            // Nobody listens any more once the caller was interrupted.
+            // After an interrupt there is no receiver any more.
             let _ = self.sender.send(moment);
         }
     }

@@ -1,19 +1,19 @@
-//! Items of a Python object, and the objects that are made of some of them.
+//! Items of a Python object, and how to create objects from some of them.
 //!
-//! It decides nothing about the order of items; Python hands them over as a list.
+//! The order of the items is that of the list passed from Python.
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyFrozenSet, PyList, PySet, PyString, PyTuple, PyType};
 
-/// The items of an object, and how an object is made of some of them.
+/// The items of an object, and how to create an object from some of them.
 #[pyclass(frozen, module = "nubbin._nubbin")]
 pub struct Items {
     items: Vec<Py<PyAny>>,
     form: Form,
 }
 
-/// The form of the objects that are made.
+/// The type of the created objects.
 enum Form {
     List,
     Tuple,
@@ -24,13 +24,14 @@ enum Form {
     FrozenSet,
     /// The items are pairs of keys and values.
     Dict,
-    /// A function makes the object of a list of items.
+    /// A function creates the object from a list of items.
     Made(Py<PyAny>),
 }
 
 #[pymethods]
 impl Items {
-    /// Takes a list of items, and the function that makes an object of such a list: a built-in type is known by itself.
+    /// Takes a list of items, and the function that creates an object from such a list. Built-in types are
+    /// recognized.
     #[new]
     fn new(items: &Bound<'_, PyList>, make: &Bound<'_, PyAny>) -> PyResult<Self> {
         u32::try_from(items.len())
@@ -38,12 +39,12 @@ impl Items {
         Ok(Self { form: Form::of(make, items)?, items: items.iter().map(Bound::unbind).collect() })
     }
 
-    /// The number of items.
+    /// Returns the number of items.
     fn __len__(&self) -> usize {
         self.items.len()
     }
 
-    /// Makes the object of the items at these places.
+    /// Creates the object from the items at these positions.
     #[pyo3(name = "make")]
     #[expect(clippy::needless_pass_by_value, reason = "the arguments of a Python function are made for it")]
     fn make_of(&self, py: Python<'_>, places: Vec<u32>) -> PyResult<Py<PyAny>> {
@@ -52,12 +53,12 @@ impl Items {
 }
 
 impl Items {
-    /// The number of items.
+    /// Returns the number of items.
     pub fn count(&self) -> u32 {
         self.items.len() as u32
     }
 
-    /// Makes the object of the items at these places.
+    /// Creates the object from the items at these positions.
     pub fn make<'py>(&self, py: Python<'py>, places: &[u32]) -> PyResult<Bound<'py, PyAny>> {
         let chosen = || places.iter().map(|&place| &self.items[place as usize]);
         let pairs = |dict: Bound<'py, PyDict>| {

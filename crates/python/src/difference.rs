@@ -1,4 +1,4 @@
-//! Finds the smallest difference between a text that passes and one that fails, and the largest part that passes.
+//! Finds the minimal difference between a passing and a failing text, and a maximal passing part.
 
 use crate::caller;
 use crate::command::{self, Given};
@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The two texts, and the kind of result that is asked for.
+/// The two texts, and the kind of the requested result.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub struct Question {
@@ -28,7 +28,7 @@ pub struct Question {
     units: Vec<String>,
 }
 
-/// The text that passes, the text that fails, and the number of probes; or what is wrong with the texts.
+/// The passing text, the failing text, and the number of probes; or the problem with the texts.
 type Found<'py> = (Bound<'py, PyBytes>, Bound<'py, PyBytes>, usize);
 
 /// The reason why nothing was found.
@@ -44,10 +44,10 @@ impl From<NoVerdict> for Refusal {
     }
 }
 
-/// Looks for the difference of two texts, or for the largest part that passes.
+/// Finds the difference of two texts, or the maximal passing part.
 ///
 /// # Errors
-/// Returns the exception of the test, or one if the texts do not pass and fail.
+/// Returns the exception of the test, or an exception if the texts do not pass and fail as required.
 #[pyfunction]
 pub fn tell_apart<'py>(
     py: Python<'py>,
@@ -93,17 +93,18 @@ pub fn tell_apart<'py>(
         Ok((Isolated { passing, failing, .. }, probes)) => {
             Ok((PyBytes::new(py, &passing), PyBytes::new(py, &failing), probes))
         }
-        Err(Refusal::NotFailing) => Err(refused("NotFailing", "the text that is to fail does not")),
-        Err(Refusal::NotPassing) => Err(refused("NotPassing", "the text that is to pass does not")),
+        Err(Refusal::NotFailing) => Err(refused("NotFailing", "the failing text does not fail")),
+        Err(Refusal::NotPassing) => Err(refused("NotPassing", "the passing text does not pass")),
         Err(Refusal::Test(error)) => Err(failure::of_test(py, error)),
     }
 }
 
-/// Looks in the same way by a command: the file that fails is that of `given`, and the one that passes is `passing`, or
-/// empty.
+/// As `tell_apart`, but by a command: the failing file is that of `given`, and the passing one is `passing`,
+/// or empty.
 ///
 /// # Errors
-/// Returns an exception if the options make no sense, the texts do not pass and fail, or the command cannot be run.
+/// Returns an exception if the options are invalid, if the texts do not pass and fail as required, or if the
+/// command cannot be run.
 #[pyfunction]
 #[expect(clippy::needless_pass_by_value, reason = "the arguments of a Python function are made for it")]
 pub fn tell_apart_by_command(
@@ -129,7 +130,7 @@ pub fn tell_apart_by_command(
     }
     let result = result.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
     let (found, probes) = result.map_err(|failure| match failure.fault() {
-        // The program has no other sort for what passes and does not.
+        // The program has no other fault for a text that must pass and does not.
         Fault::EmptyIsInteresting => failure::make(py, "NotPassing", &failure.text(), "", None),
         _ => raise(failure),
     })?;

@@ -1,7 +1,8 @@
-//! The Python module `nubbin`, the part of it that is written in Rust: `nubbin._nubbin`.
+//! The part of the Python module `nubbin` that is written in Rust: `nubbin._nubbin`.
 //!
-//! It hands what Python gives to the crates below, and their results back. The names, types and documentation that users
-//! see are in Python, in `python/nubbin/`; so is everything that can be said there as well.
+//! It passes values from Python to the other crates, and returns their results. The names, types and
+//! documentation for users are in Python, in `python/nubbin/`, like everything else that can be written in
+//! Python.
 
 mod algorithm;
 mod caller;
@@ -19,7 +20,7 @@ mod worker;
 
 use pyo3::prelude::*;
 
-/// The part of Nubbin that is written in Rust; `nubbin` has the functions to use.
+/// The part of Nubbin that is written in Rust. Use the functions of `nubbin`.
 #[pymodule]
 mod _nubbin {
     #[pymodule_export]

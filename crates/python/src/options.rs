@@ -1,6 +1,6 @@
-//! The options of a reduction, under the names that the program has for them.
+//! The options of a reduction, under the names that the program uses.
 //!
-//! Nothing is decided here; what is left out has the default of the crates below.
+//! Omitted options have the defaults of the other crates.
 
 use crate::failure;
 use nubbin_oracle::Confidence;
@@ -46,18 +46,18 @@ pub struct Options {
     inline: Option<bool>,
     also: Vec<String>,
     valid: bool,
-    /// A journal is kept, and an earlier run is gone on with.
+    /// Whether to keep a journal, and to continue an earlier run.
     pub resume: bool,
 }
 
 impl Options {
-    /// The formatter and the preprocessor: those of the language, or none.
+    /// Returns the choices of the formatter and the preprocessor: those of the language, or none.
     pub fn programs(&self) -> [ProgramChoice; 2] {
         let choice = |is_used| if is_used { ProgramChoice::Any } else { ProgramChoice::None };
         [self.formatter, self.preprocessor].map(choice)
     }
 
-    /// The part that other files have.
+    /// Returns whether included files are inlined.
     pub fn inline(&self) -> InlineChoice {
         match self.inline {
             None => InlineChoice::Auto,
@@ -66,7 +66,7 @@ impl Options {
         }
     }
 
-    /// The commands that have to succeed beside the test.
+    /// Returns the other commands that a candidate must pass.
     pub fn beside(&self, path: &Path) -> Result<Beside, Failure> {
         let paths = [path.to_owned()];
         let command = |typed: &String| OtherCommand::new(typed, "also", &paths);
@@ -74,28 +74,28 @@ impl Options {
         Ok(Beside { also, is_valid: self.valid, measure: None })
     }
 
-    /// The language that was chosen, or that its file or its text tells.
+    /// Returns the specified language, or the detection by file name or text.
     pub fn choice(&self) -> Result<LanguageChoice, Failure> {
         LanguageChoice::new(self.language.clone(), self.grammar.clone())
     }
 
-    /// The units to take away.
+    /// Returns the units to remove.
     pub fn units(&self) -> Result<Vec<Unit>, Failure> {
         self.units.iter().map(|name| one_of("unit", name, Unit::ALL, Unit::name)).collect()
     }
 
-    /// The time after which a run ends.
+    /// Returns the time limit of the run.
     pub fn max_time(&self) -> Result<Option<Duration>, Failure> {
         self.max_time.map(|time| seconds("max_time", time)).transpose()
     }
 
-    /// The confidence with which candidates of a flaky test are judged.
+    /// Returns the confidence with which candidates of a flaky test are judged.
     pub fn confidence(&self) -> Result<Option<Confidence>, Failure> {
-        let wrong = || Failure::usage("`flaky` is a share between 0.5 and 1");
+        let wrong = || Failure::usage("`flaky` must be between 0.5 and 1");
         self.flaky.map(|share| Confidence::new(share).ok_or_else(wrong)).transpose()
     }
 
-    /// Passes, bounds, the objective, and what stays.
+    /// Returns the passes, the limits, the objective, and the parts to keep.
     pub fn control(&self) -> Result<Control, Failure> {
         let objective = |name: &String| one_of("objective", name, Objective::ALL, Objective::name);
         let order: Vec<Objective> = self.objective.iter().map(objective).collect::<Result<_, _>>()?;
@@ -124,7 +124,7 @@ impl Options {
         })
     }
 
-    /// The language of a text, or the means to tell that of each of several files.
+    /// Returns the language of a text, or how to detect that of each of several files.
     pub fn resolve(&self, path: &Path, content: &[u8], is_archive: bool) -> Result<Chosen, Failure> {
         let choice = self.choice()?;
         match (is_archive, choice) {
@@ -133,12 +133,14 @@ impl Options {
             (true, LanguageChoice::Folder(folder)) => {
                 Ok(Chosen::Loaded(Box::new(nubbin_language::Language::load(&folder)?)))
             }
-            (true, LanguageChoice::Named(_)) => Err(Failure::usage("`language` is for a single file")
-                .hint("each of several files is in the language that its name tells")),
+            (true, LanguageChoice::Named(_)) => {
+                Err(Failure::usage("`language` applies only to a single file")
+                    .hint("the language of each of several files is derived from its name"))
+            }
         }
     }
 
-    /// Gives these options to a reduction.
+    /// Applies these options to a reduction.
     pub fn apply<'a>(&self, reduction: Reduction<'a>, control: &Control) -> Result<Reduction<'a>, Failure> {
         let reduction = reduction
             .units(self.units()?)
@@ -151,10 +153,10 @@ impl Options {
     }
 }
 
-/// A time in seconds.
+/// Converts a time in seconds.
 pub fn seconds(what: &str, time: f64) -> Result<Duration, Failure> {
     let duration = Duration::try_from_secs_f64(time).ok().filter(|duration| !duration.is_zero());
-    duration.ok_or_else(|| Failure::usage(format!("`{what}` is a number of seconds, and more than 0")))
+    duration.ok_or_else(|| Failure::usage(format!("`{what}` must be a positive number of seconds")))
 }
 
 fn one_of<T: Copy>(
@@ -170,7 +172,7 @@ fn one_of<T: Copy>(
         }
         names.push(name_of(one));
     }
-    Err(Failure::usage(format!("there is no {what} `{name}`; there are {}", names.join(", "))))
+    Err(Failure::usage(format!("unknown {what} `{name}` (available: {})", names.join(", "))))
 }
 
 fn passes(what: &str, names: &[String]) -> Result<Vec<&'static str>, Failure> {
@@ -179,14 +181,14 @@ fn passes(what: &str, names: &[String]) -> Result<Vec<&'static str>, Failure> {
     names.iter().map(known).collect()
 }
 
-/// The languages that are built in, with their titles and the endings of their files.
+/// Returns the built-in languages with their titles and file extensions.
 #[pyfunction]
 pub fn languages() -> Vec<(String, String, Vec<String>)> {
     let manifests = nubbin_language::Registry::built_in().manifests();
     manifests.map(|one| (one.name.clone(), one.title.clone(), one.extensions.clone())).collect()
 }
 
-/// The language of a text: the one that was named, or that its path or itself tells.
+/// Returns the language of a text: the specified one, or the one detected by path or text.
 pub fn language(py: Python<'_>, name: Option<String>, path: &Path, text: &[u8]) -> PyResult<Chosen> {
     let choice = LanguageChoice::new(name, None).and_then(|choice| choice.resolve(path, text));
     choice.map_err(|error| failure::raise(py, &error))

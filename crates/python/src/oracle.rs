@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// A function of Python that is given a candidate's bytes, in the thread that asks.
+/// A Python function that is called with the bytes of a candidate, in the calling thread.
 pub struct Function(pub Py<PyAny>);
 
 impl Oracle for Function {
@@ -19,11 +19,11 @@ impl Oracle for Function {
     }
 }
 
-/// Processes that are given a candidate's bytes, several at a time.
+/// Processes that are called with the bytes of a candidate, several at a time.
 pub struct Processes<'w> {
     /// The processes.
     pub workers: &'w Workers,
-    /// Is set when the run is to end: then nobody is asked any more.
+    /// Is set when the run must end; no further candidates are tested then.
     pub stop: &'w AtomicBool,
 }
 

@@ -1,4 +1,4 @@
-//! Keeps the best, the steps and the notes of a reduction while it runs.
+//! Records the current best, the steps and the notes of a reduction.
 
 use nubbin_reduce::event::{Event, Size};
 use nubbin_reduce::{Outcome, Proof};
@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// The facts that a progress callback gets.
+/// The data that a progress callback receives.
 #[derive(IntoPyObject)]
 pub struct Moment {
     event: &'static str,
@@ -22,7 +22,7 @@ pub struct Moment {
     note: Option<String>,
 }
 
-/// A step: the pass that made it, the size after it, the number of probes and the seconds up to it.
+/// A step: the pass that made it, the size after it, and the number of probes and the seconds until it.
 type Step = (String, (usize, usize, usize), usize, f64);
 
 /// The record of a reduction.
@@ -36,7 +36,7 @@ pub struct Record {
     size: Size,
     best: Option<Vec<u8>>,
     has_begun: bool,
-    /// It is what an earlier run has left.
+    /// The result is that of an earlier run.
     is_left: bool,
     probes: usize,
     pass: String,
@@ -45,7 +45,7 @@ pub struct Record {
 }
 
 impl Record {
-    /// A record that sets `stop` once the time is over.
+    /// Creates a record that sets `stop` when the time limit is reached.
     pub fn new(limit: Option<Duration>, stop: Arc<AtomicBool>) -> Self {
         Self {
             start: Instant::now(),
@@ -64,7 +64,8 @@ impl Record {
         }
     }
 
-    /// Takes an event; returns what a callback is told of it. It is told nothing before the reduction has begun, but notes.
+    /// Handles an event. Returns the data for a callback; before the start of the reduction only notes are
+    /// reported.
     pub fn take(&mut self, event: Event<'_>) -> Option<Moment> {
         let seconds = self.start.elapsed().as_secs_f64();
         let mut said = None;
@@ -115,7 +116,7 @@ impl Record {
         })
     }
 
-    /// Takes what an earlier run has left of an input.
+    /// Records the result that an earlier run has left for an input.
     pub fn left(&mut self, input: Vec<u8>, best: Vec<u8>) {
         let size =
             |text: &[u8]| Size { tokens: count_tokens(text), bytes: text.len(), lines: count_lines(text) };
@@ -123,12 +124,12 @@ impl Record {
         (self.input, self.best, self.is_left) = (input, Some(best), true);
     }
 
-    /// Tells whether it is what an earlier run has left.
+    /// Returns whether the result is that of an earlier run.
     pub fn is_left(&self) -> bool {
         self.is_left
     }
 
-    /// Adds notes that were said elsewhere.
+    /// Adds notes from elsewhere.
     pub fn add_notes(&mut self, notes: impl IntoIterator<Item = String>) {
         self.notes.extend(notes.into_iter().map(|note| match note.strip_prefix("note: ") {
             Some(note) => note.to_owned(),
@@ -136,12 +137,12 @@ impl Record {
         }));
     }
 
-    /// Tells whether the time was over.
+    /// Returns whether the time limit was reached.
     pub fn is_late(&self) -> bool {
         self.limit.is_some_and(|limit| self.start.elapsed() > limit)
     }
 
-    /// The record as Python gets it; `outcome` is there if the reduction came to its end, or was stopped.
+    /// Converts the record for Python. `outcome` is set if the reduction completed or was stopped.
     pub fn report<'py>(&self, py: Python<'py>, outcome: Option<&Outcome>) -> PyResult<Bound<'py, PyDict>> {
         let report = PyDict::new(py);
         let sizes = |size: Size| (size.tokens, size.bytes, size.lines);
@@ -173,7 +174,7 @@ impl Record {
     }
 }
 
-/// The kind of a proof.
+/// Returns the kind of a proof.
 fn proof(proof: Option<Proof>) -> &'static str {
     match proof {
         Some(Proof::OneMinimal { .. }) => "1-minimal",
@@ -184,9 +185,9 @@ fn proof(proof: Option<Proof>) -> &'static str {
     }
 }
 
-/// The parts that a proof is about, with their numbers.
+/// Returns the parts covered by a proof, with their numbers.
 fn parts(proof: Proof) -> Vec<(&'static str, usize)> {
-    // A function is asked about texts, which have no options.
+    // Functions test texts, which have no command-line options.
     let Proof::OneMinimal { files, nodes, tokens, lines, characters, bytes, pairs, .. } = proof else {
         return Vec::new();
     };

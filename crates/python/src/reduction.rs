@@ -1,7 +1,7 @@
 //! The reduction of an input by a test that is written in Python.
 //!
-//! With one job the test runs in the caller's thread. With several it runs in processes, and the reduction in a thread of its
-//! own, while the caller's looks for interrupts.
+//! With one job, the test runs in the caller's thread. With several, it runs in processes, and the reduction
+//! runs in a separate thread while the caller's thread handles interrupts.
 
 use crate::caller;
 use crate::failure;
@@ -29,7 +29,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The result for Python: the record of a reduction, and the exception that has ended it, if there was one.
+/// The result for Python: the record of a reduction, and the exception that ended it, if there was one.
 pub type Ended<'py> = (Bound<'py, PyDict>, Option<Bound<'py, PyBaseException>>);
 
 /// The input of a reduction.
@@ -40,11 +40,11 @@ pub struct Given {
     data: Option<Vec<u8>>,
     /// The file or directory.
     path: Option<PathBuf>,
-    /// The place of the result, if it is not beside the input.
+    /// The path of the result, if it is not next to the input.
     output: Option<PathBuf>,
 }
 
-/// All that a reduction needs beside its test.
+/// Everything that a reduction needs in addition to its test.
 struct Prepared {
     input: Vec<u8>,
     is_archive: bool,
@@ -79,7 +79,8 @@ impl Prepared {
         Ok(Self { input, is_archive, language, control, kept, units: options.units()?, place })
     }
 
-    /// Runs the reduction by `run`, which gives it an oracle; each best is saved, and each event told.
+    /// Runs the reduction through `run`, which supplies an oracle. Each current best is saved, and each event
+    /// is reported.
     fn reduce(
         &mut self,
         options: &Options,
@@ -108,8 +109,8 @@ impl Prepared {
         Ok(outcome)
     }
 
-    /// The outcome of a run that has reached a bound, without the blank lines of its best, if the failure stays: one more
-    /// test tells.
+    /// Removes blank lines from the result of a run that reached a limit, if one more test shows that the
+    /// failure stays.
     fn squeezed(&self, outcome: Outcome, oracle: &dyn Oracle) -> Outcome {
         let is_free = self.kept.is_empty() && self.units.is_empty() && outcome.flaky.is_none();
         let has_ended = matches!(outcome.proof, Proof::Stopped(_)) && outcome.best != self.input;
@@ -124,14 +125,14 @@ impl Prepared {
     }
 }
 
-/// Makes sure that a result can be written, and that nothing of somebody else is lost there.
+/// Checks that a result can be written without overwriting a file of the user.
 fn checked(mut place: BestFile) -> Result<BestFile, Failure> {
     place.spare(&|_| false);
     place.check()?;
     Ok(place)
 }
 
-/// Saves each best in its place.
+/// Saves each current best in its file.
 struct Saver<'p>(&'p mut BestFile);
 
 impl Keeper for Saver<'_> {
@@ -144,11 +145,11 @@ impl Keeper for Saver<'_> {
     }
 }
 
-/// Reduces an input by a function of its bytes; `told` is called with each event.
+/// Reduces an input by a function of its bytes. `told` is called with each event.
 ///
 /// # Errors
-/// Returns an exception if the options make no sense, or something cannot be read or written. What ends a reduction is
-/// returned beside its record.
+/// Returns an exception if the options are invalid, or if a file cannot be read or written. The exception
+/// that ends a reduction is returned together with its record.
 #[pyfunction]
 pub fn reduce<'py>(
     py: Python<'py>,
@@ -215,7 +216,7 @@ impl Task {
             let oracle = Processes { workers, stop };
             let tell = |event: Event<'_>| {
                 if let Some(moment) = record.take(event) {
-                    // Nobody listens any more once the caller was interrupted.
+                    // After an interrupt there is no receiver any more.
                     let _ = sender.send(moment);
                 }
             };
@@ -233,7 +234,7 @@ impl Task {
         self.end(py, outcome, raised)
     }
 
-    /// Returns the result; the best is in it, whatever has ended the reduction.
+    /// Returns the result, which contains the current best, regardless of how the reduction ended.
     fn end(
         self,
         py: Python<'_>,

@@ -1,4 +1,4 @@
-//! The syntax tree of a text, to look at.
+//! The syntax tree of a text.
 
 use crate::failure;
 use crate::options;
@@ -43,13 +43,14 @@ impl std::hash::Hash for TreeNode {
 /// Parses a text, and returns the root of its tree.
 ///
 /// # Errors
-/// Returns an exception if no language of this name is built in, or the text does not tell its own.
+/// Returns an exception if there is no built-in language with this name, or if the language cannot be
+/// detected.
 #[pyfunction]
 pub fn parse(py: Python<'_>, text: Vec<u8>, is_text: bool, language: Option<String>) -> PyResult<TreeNode> {
     let chosen = options::language(py, language, Path::new("stdin"), &text)?;
     let Chosen::BuiltIn(language) = chosen else {
-        let failure = Failure::message(Fault::Language, "the text does not tell its language")
-            .hint("name it: `language=\"…\"`; `nubbin.languages()` has all");
+        let failure = Failure::message(Fault::Language, "the language of the text is unknown")
+            .hint("give `language=\"…\"`; `nubbin.languages()` lists all languages");
         return Err(failure::raise(py, &failure));
     };
     let tree = py.detach(|| Tree::new(&Parser::new(language.grammar()).parse(&text), 0));
@@ -64,19 +65,19 @@ impl TreeNode {
         self.parsed.language.grammar().kind_name(self.node().kind)
     }
 
-    /// The place of its first byte in the text, in UTF-8.
+    /// The position of its first byte in the text, in UTF-8.
     #[getter]
     fn start(&self) -> u32 {
         self.node().span.start
     }
 
-    /// The place after its last byte.
+    /// The position after its last byte.
     #[getter]
     fn end(&self) -> u32 {
         self.node().span.end
     }
 
-    /// Its text: a string if one was parsed, or else bytes.
+    /// Its text: a string if a string was parsed, otherwise bytes.
     #[getter]
     fn text<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let span = self.node().span;
@@ -88,50 +89,50 @@ impl TreeNode {
             .map(Bound::into_any)
     }
 
-    /// It has a name in the grammar, and is no mere token like a bracket.
+    /// Whether it has a name in the grammar, unlike plain tokens such as brackets.
     #[getter]
     fn named(&self) -> bool {
         self.node().is_named()
     }
 
-    /// It may stand anywhere, as comments do.
+    /// Whether it can occur anywhere, like a comment.
     #[getter]
     fn is_extra(&self) -> bool {
         self.node().is_extra()
     }
 
-    /// It stands for text that does not fit the grammar.
+    /// Whether it contains text that does not match the grammar.
     #[getter]
     fn is_error(&self) -> bool {
         self.node().is_error()
     }
 
-    /// The name of the field of its parent that it stands in.
+    /// The name of the field of its parent that contains it.
     #[getter]
     fn field(&self) -> Option<&str> {
         self.parsed.language.grammar().field_name(self.node().field)
     }
 
-    /// The node that it is in.
+    /// The node that contains it.
     #[getter]
     fn parent(&self) -> Option<Self> {
         let parent = self.node().parent;
         (parent != NONE).then(|| self.other(parent))
     }
 
-    /// The nodes directly in it.
+    /// Its direct children.
     #[getter]
     fn children(&self) -> Vec<Self> {
         self.parsed.tree.children(self.id).map(|id| self.other(id)).collect()
     }
 
-    /// The name of the language that the text was parsed in.
+    /// The name of the language in which the text was parsed.
     #[getter]
     fn language(&self) -> &str {
         self.parsed.language.name()
     }
 
-    /// It, and all nodes below it, each before those that are in it.
+    /// Returns the node and all nodes below it, each before its children.
     fn walk(&self) -> Vec<Self> {
         (self.id..self.node().after).map(|id| self.other(id)).collect()
     }
@@ -155,7 +156,7 @@ impl TreeNode {
 /// Writes the files of a directory's candidate below a directory.
 ///
 /// # Errors
-/// Returns an exception if one cannot be written.
+/// Returns an exception if a file cannot be written.
 #[pyfunction]
 #[expect(clippy::needless_pass_by_value, reason = "the arguments of a Python function are made for it")]
 pub fn unpack(candidate: &[u8], directory: std::path::PathBuf) -> PyResult<()> {

@@ -1,13 +1,14 @@
-//! Reads the answers of tests in Python as verdicts.
+//! Converts the answers of Python tests to verdicts.
 
 use nubbin_search::{Cause, Verdict};
 use pyo3::prelude::*;
 use pyo3::types::PyBool;
 
-/// Reads the answer of a test: a truth value, a `Verdict`, or `None` and the exception `Unresolved` for "cannot tell".
+/// Converts the answer of a test: a truth value or a `Verdict`; `None` or the exception `Unresolved` mean
+/// unresolved.
 ///
 /// # Errors
-/// Returns any other exception of the test, and one if the answer is something else.
+/// Returns any other exception of the test, and an exception if the answer is invalid.
 pub fn read(answer: PyResult<Bound<'_, PyAny>>, py: Python<'_>) -> PyResult<Verdict> {
     let answer = match answer {
         Ok(answer) => answer,
@@ -30,7 +31,7 @@ pub fn read(answer: PyResult<Bound<'_, PyAny>>, py: Python<'_>) -> PyResult<Verd
     Ok(decode(code))
 }
 
-/// The verdict that a worker's byte stands for.
+/// Decodes a worker's byte.
 pub fn decode(code: u8) -> Verdict {
     match code {
         b'+' => Verdict::Interesting,
@@ -39,7 +40,7 @@ pub fn decode(code: u8) -> Verdict {
     }
 }
 
-/// A verdict as Python has it.
+/// Returns a verdict as a Python object.
 pub fn show(py: Python<'_>, verdict: Verdict) -> PyResult<Bound<'_, PyAny>> {
     let name = match verdict {
         Verdict::Interesting => "INTERESTING",

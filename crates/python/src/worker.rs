@@ -1,7 +1,8 @@
-//! Processes that run a test in Python: what is said to them and heard of them.
+//! Processes that run a test in Python, and the protocol for them.
 //!
-//! Python forks them and runs the test in them; see `_workers.py`. A request is a number of
-//! bytes and these bytes; an answer is the byte of a verdict, and a number of bytes and these bytes: an exception.
+//! Python forks the processes and runs the test in them; see `_workers.py`. A request is a length followed by
+//! this number of bytes. An answer is the byte of a verdict, and a length followed by the bytes of an
+//! exception.
 
 use crate::verdict;
 use nubbin_search::Verdict;
@@ -18,29 +19,29 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
-/// The byte of an answer that is an exception.
+/// The byte of an answer that contains an exception.
 const RAISED: u8 = b'e';
-/// The number of no process.
+/// The process number that means no process.
 const NOBODY: u32 = 0;
-/// The time after which it is looked whether an answer is still wanted.
+/// The interval at which cancellation is checked.
 const PATIENCE: Duration = Duration::from_millis(20);
 
-/// Worker processes, and the sockets through which they are asked.
+/// Worker processes, and the sockets to them.
 #[pyclass(frozen, module = "nubbin._nubbin")]
 pub struct Workers {
     number: usize,
     state: Mutex<State>,
     returned: Condvar,
-    /// Ends a worker, and starts another with the other end of a socket.
+    /// Ends a worker, and starts another one with the other end of a socket.
     replace: Py<PyAny>,
 }
 
 #[derive(Default)]
 struct State {
     free: Vec<Worker>,
-    /// The sockets of those that are at work, by which they can be ended.
+    /// The sockets of busy workers, by which they can be ended.
     busy: HashMap<u32, UnixStream>,
-    /// Nobody is asked any more.
+    /// No further requests are accepted.
     has_ended: bool,
 }
 
@@ -50,14 +51,14 @@ struct Worker {
     socket: UnixStream,
 }
 
-/// The reason why a worker has no verdict.
+/// The reason why a worker gave no verdict.
 #[derive(Debug)]
 pub enum Trouble {
-    /// The test raised this exception, pickled.
+    /// The test raised this exception, in pickled form.
     Raised(Vec<u8>),
-    /// The process is gone.
+    /// The process has ended.
     Gone,
-    /// The answer is not wanted any more.
+    /// The answer is no longer needed.
     Cancelled,
     /// No other process could be started.
     NotStarted(PyErr),
@@ -65,8 +66,8 @@ pub enum Trouble {
 
 #[pymethods]
 impl Workers {
-    /// Starts so many workers by `replace`, which takes the number of a process to end, or 0, and a file descriptor, and
-    /// returns the number of the process that has been started.
+    /// Starts `number` workers through `replace`, which takes the number of a process to end, or 0, and a
+    /// file descriptor, and returns the number of the started process.
     #[new]
     fn new(py: Python<'_>, number: usize, replace: Py<PyAny>) -> PyResult<Self> {
         let start = |_| Worker::start(py, &replace, NOBODY);
@@ -77,28 +78,29 @@ impl Workers {
 }
 
 impl Workers {
-    /// The number of workers.
+    /// Returns the number of workers.
     pub fn len(&self) -> usize {
         self.number
     }
 
-    /// Lets all workers go, with their tests under way: whoever waits for one gets no verdict.
+    /// Ends all workers and their running tests. Threads that wait for an answer get no verdict.
     pub fn end(&self) {
         let mut state = lock(&self.state);
         state.has_ended = true;
         for socket in state.busy.values() {
-            // One that has gone by itself cannot be told.
+            // A worker that has already ended cannot be notified.
             let _ = socket.shutdown(Shutdown::Both);
         }
         self.returned.notify_all();
     }
 
-    /// Asks a worker that is free, or the first one that becomes so.
+    /// Sends a request to a free worker, or to the first one that becomes free.
     pub fn ask(&self, request: &[u8]) -> Result<Verdict, Trouble> {
         self.ask_unless(request, &AtomicBool::new(false))
     }
 
-    /// Asks a worker; if `cancelled` is set meanwhile, the worker is ended and replaced.
+    /// Sends a request to a worker. If `cancelled` is set before the answer, the worker is ended and
+    /// replaced.
     pub fn ask_unless(&self, request: &[u8], cancelled: &AtomicBool) -> Result<Verdict, Trouble> {
         let mut worker = self.take()?;
         let answer = worker.exchange(request, cancelled);
@@ -116,7 +118,7 @@ impl Workers {
         }
     }
 
-    /// Takes a worker that is free.
+    /// Takes a free worker.
     fn take(&self) -> Result<Worker, Trouble> {
         let mut state = lock(&self.state);
         loop {
@@ -134,7 +136,7 @@ impl Workers {
 }
 
 impl Worker {
-    /// Starts a worker in the place of a process.
+    /// Starts a worker that replaces a process.
     fn start(py: Python<'_>, replace: &Py<PyAny>, process: u32) -> PyResult<Self> {
         let (socket, theirs) = UnixStream::pair()?;
         socket.set_read_timeout(Some(PATIENCE))?;
@@ -177,9 +179,9 @@ impl fmt::Display for Trouble {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Raised(_) => "the test raised an exception",
-            Self::Gone => "a process that ran the test has ended before the test did",
-            Self::Cancelled => "nobody wants to know",
-            Self::NotStarted(_) => "no process can be started for the test",
+            Self::Gone => "a process ended before the test that it ran",
+            Self::Cancelled => "the verdict is no longer needed",
+            Self::NotStarted(_) => "cannot start a process for the test",
         })
     }
 }
@@ -187,7 +189,7 @@ impl fmt::Display for Trouble {
 impl std::error::Error for Trouble {}
 
 impl Trouble {
-    /// The exception that the caller of a search gets.
+    /// Returns the exception for the caller of a search.
     pub fn raise(&self, py: Python<'_>) -> PyErr {
         let raised = match self {
             Self::Raised(exception) => PyBytes::new(py, exception),

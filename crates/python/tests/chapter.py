@@ -1,7 +1,8 @@
-"""The functions that the chapter on reducing inputs of the Debugging Book tries its debugger on, written anew, and one more.
+"""Reimplementations of the functions on which the Debugging Book's chapter on reducing inputs tests its
+debugger, and one more.
 
-They are in a module of their own, since pytest changes the messages of `assert` in modules of tests. The text of
-`remove_html_markup` is what the chapter prints as a result: it is what the results and the numbers of tests are about.
+They are in a separate module, because pytest rewrites the messages of `assert` in test modules. The text of
+`remove_html_markup` is as printed in the chapter, since the results and the numbers of tests depend on it.
 """
 
 import ast
@@ -58,7 +59,7 @@ exec(MARKUP)
 
 
 def module_lines():
-    """A module of as many lines as the chapter's, 552, with the function among others."""
+    """Returns a module with as many lines as the chapter's, 552, that contains the function among others."""
     others = (
         "import math\nimport sys\n\n",
         "class Point{0}:\n    def __init__(self, x, y):\n        self.x = x\n        self.y = y\n\n"
@@ -93,12 +94,12 @@ def run_with_checks(lines):
 
 
 def nodes_of(tree):
-    """All nodes of a syntax tree, each before those in it."""
+    """Returns all nodes of a syntax tree, each before those inside it."""
     return [tree, *(node for child in ast.iter_child_nodes(tree) for node in nodes_of(child))]
 
 
 def without(node, gone):
-    """A copy of a node; `gone` has what stands for those that go: nothing, a node or several."""
+    """Returns a copy of a node. `gone` maps removed nodes to their replacements: nothing, a node or several."""
     made = copy.copy(node)
     for field, value in ast.iter_fields(node):
         if isinstance(value, list):
@@ -121,7 +122,8 @@ def _parts(value, gone):
 
 
 def deleted(tree, keep_list, replace=lambda node: []):
-    """A copy of a tree without the nodes that are not in a list; `replace` gives what stands for such a node.
+    """Returns a copy of a tree without the nodes that are not in a list; `replace` returns the replacement of
+    such a node.
 
     Constants stay, as in the chapter.
     """
@@ -137,7 +139,7 @@ NEW = [ast.Pass(lineno=1, col_offset=0), ast.Constant(value=False, lineno=1, col
 
 
 def transformed(node):
-    """The chapter's four transformations of nodes, each the only one of its class."""
+    """Returns one of the chapter's four transformations, by the class of the node."""
     if isinstance(node, ast.Assign):
         return NEW[:1]
     if isinstance(node, ast.Compare):
@@ -164,11 +166,13 @@ def _run(tree, test_tree):
     exec(code, {}, {})
 
 
-# The exercise: several transformations of each node, of which a list has those that are not made.
+# The exercise: several transformations of each node, with a list of those that are not applied.
 
 
 def transformations(tree):
-    """All transformations of all nodes, as pairs of a node and a name; each node's are tried in this order."""
+    """Returns all transformations of all nodes, as pairs of a node and a name, in the order in which they are
+    tried.
+    """
     found = []
     for node in nodes_of(tree)[1:]:
         names = []
@@ -187,7 +191,7 @@ def transformations(tree):
 
 
 def transform(tree, kept):
-    """A copy of a tree with the first transformation of each node that is not kept back."""
+    """Returns a copy of a tree with the first transformation of each node that is not excluded."""
     back = {(id(node), name) for node, name in kept}
     gone = {}
     for node, name in transformations(tree):

@@ -11,7 +11,7 @@ CORPUS = Path(os.environ.get("NUBBIN_CORPUS") or Path(__file__).parents[3] / "co
 
 @pytest.fixture(scope="session")
 def program():
-    """The program of the same version."""
+    """Returns the program of the same version."""
     from nubbin._program import program
 
     found = program()
@@ -29,11 +29,11 @@ class Case:
         (self.input,) = self.folder.glob("input.*")
 
     def asked(self, path):
-        """Asks the oracle about a file."""
+        """Runs the oracle on a file."""
         return subprocess.run([self.oracle, path], stdin=subprocess.DEVNULL, capture_output=True).returncode == 0
 
     def by_program(self, program, tmp_path, *options):
-        """The result of the program."""
+        """Returns the result of the program."""
         place = tmp_path / f"by-program{self.input.suffix}"
         words = [program, "--output", place, "--no-config", "--formatter", "none", "--preprocessor", "none", "--no-journal"]
         subprocess.run([*words, *options, self.oracle, self.input], check=True, capture_output=True)
@@ -41,7 +41,9 @@ class Case:
 
 
 def _names():
-    """Small cases whose oracles need no more than Python; with NUBBIN_WHOLE_CORPUS all, which takes half an hour."""
+    """Returns small cases whose oracles need only Python; with NUBBIN_WHOLE_CORPUS all cases, which take half
+    an hour.
+    """
     if os.environ.get("NUBBIN_WHOLE_CORPUS"):
         return sorted(found.parent.name for found in CORPUS.glob("*/oracle"))
     return ["json-infinity", "log-lost-worker", "python-unparse-with"]
@@ -49,7 +51,7 @@ def _names():
 
 @pytest.fixture(params=_names())
 def case(request):
-    """A case of the corpus whose oracle finds its failure here."""
+    """Returns a case of the corpus whose oracle finds its failure here."""
     found = Case(request.param)
     if not found.asked(found.input):
         pytest.skip(f"the oracle of {request.param} does not find its failure here")

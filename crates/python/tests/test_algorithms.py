@@ -1,4 +1,4 @@
-"""The plain algorithms, over every kind of collection."""
+"""The algorithms, over every kind of collection."""
 
 import collections
 import os
@@ -35,7 +35,7 @@ def has(*needed):
     ],
 )
 @pytest.mark.parametrize("jobs", [1, 3])
-def test_the_result_is_of_the_type_that_was_given(items, needed, smallest, jobs):
+def test_the_result_has_the_type_of_the_input(items, needed, smallest, jobs):
     seen = set()
 
     def test(part):
@@ -49,29 +49,29 @@ def test_the_result_is_of_the_type_that_was_given(items, needed, smallest, jobs)
     assert seen <= {type(smallest)}
 
 
-def test_a_function_makes_parts_of_what_no_type_makes():
+def test_make_creates_parts_of_other_types():
     joined = nubbin.ddmin(["a", "b", "c"], lambda text: "b" in text, make="".join)
     assert joined == "b"
 
 
-def test_the_largest_part_that_passes():
+def test_the_largest_passing_part():
     def fails(text):
         return "(" in text and ")" in text and text.index("(") < text.index(")")
 
     assert nubbin.ddmax("print((1 + 2) * 3)", fails) == "print1 + 2) * 3)"
 
 
-def test_the_difference_has_what_passes_and_what_fails():
+def test_the_difference_contains_a_passing_and_a_failing_part():
     found = nubbin.dd([1, 2, 3, 4, 5, 6, 7, 8], has(4, 7))
     assert found == nubbin.Difference(passing=[5, 6, 7, 8], failing=[4, 5, 6, 7, 8], difference=[4])
     above = nubbin.dd("abcdefgh", has("d", "g"), passing="bd")
     assert above.difference == "g"
     assert set(above.passing) >= set("bd")
-    with pytest.raises(ValueError, match="no part of the items"):
+    with pytest.raises(ValueError, match="not a part of the items"):
         nubbin.dd("abc", has("b"), passing="cb")
 
 
-def test_weights_split_in_parts_of_the_same_weight():
+def test_weights_split_into_parts_of_equal_weight():
     asked = []
 
     def test(part):
@@ -84,7 +84,7 @@ def test_weights_split_in_parts_of_the_same_weight():
         nubbin.wdd([1, 2, 3], test, [1, 1])
 
 
-def test_a_tree_is_made_smaller_from_above():
+def test_a_tree_is_reduced_from_the_root():
     data = {"keep": [1, {"inner": ("needle", 2)}], "drop": [{"deep": [3] * 20}] * 5}
     for jobs in (1, 3):
         assert nubbin.hdd(data, lambda tree: "needle" in repr(tree), jobs=jobs) == {
@@ -92,7 +92,7 @@ def test_a_tree_is_made_smaller_from_above():
         }
 
 
-def test_a_tree_may_be_deeper_than_the_stack():
+def test_a_tree_can_be_deeper_than_the_stack():
     def depth(tree):
         levels = 0
         while tree:
@@ -117,7 +117,8 @@ def test_bisection_takes_fewer_tests_than_ddmin(jobs):
 
     counts = [tests_of(nubbin.ddmin), tests_of(nubbin.ddmin, subsets=False), tests_of(nubbin.bisect)]
     assert counts == [205, 122, 66]
-    # What the book's function of this name prints for its first example: 17 tests, and one for nothing at all.
+    # The output of the book's function of this name for its first example: 17 tests, and one of the empty
+    # list.
     asked = []
 
     def mystery(text):
@@ -144,12 +145,12 @@ def test_hdd_takes_a_syntax_tree_and_gives_a_text(jobs: int) -> None:
         except SyntaxError:
             return False
 
-    # A bracket alone cannot go.
+    # A single bracket cannot be removed.
     left = nubbin.hdd(nubbin.parse(text, "python"), compiles, jobs=jobs)
     assert "".join(left.split()) == "(([needle]))"
 
 
-def test_a_test_may_say_that_it_cannot_tell():
+def test_a_test_can_be_unresolved():
     def by_name(part):
         return Verdict.INTERESTING if "b" in part else Verdict.UNINTERESTING if "a" in part else Verdict.UNRESOLVED
 
@@ -167,7 +168,7 @@ def test_a_test_may_say_that_it_cannot_tell():
 
 
 @pytest.mark.parametrize("jobs", [1, 3])
-def test_what_the_test_raises_comes_out_with_its_traceback(jobs):
+def test_exceptions_of_the_test_are_raised_with_their_traceback(jobs):
     class OfItsOwn(Exception):
         def __init__(self, one, two):
             super().__init__(one)
@@ -192,7 +193,7 @@ def test_what_the_test_raises_comes_out_with_its_traceback(jobs):
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_an_answer_that_is_none_is_refused(jobs):
+def test_an_invalid_answer_is_refused(jobs):
     for answer in (0, "yes", [], object()):
         with pytest.raises(TypeError, match="it must return True, False"):
             nubbin.ddmin([1, 2], lambda _, answer=answer: answer, jobs=jobs)
@@ -200,7 +201,7 @@ def test_an_answer_that_is_none_is_refused(jobs):
         bool(Verdict.UNINTERESTING)
 
 
-def test_what_does_not_begin_as_it_has_to_is_an_error():
+def test_an_invalid_start_is_an_error():
     for algorithm in (nubbin.ddmin, nubbin.cdd, nubbin.dd):
         with pytest.raises(nubbin.NotFailing):
             algorithm([1, 2], lambda part: False)
@@ -212,7 +213,7 @@ def test_what_does_not_begin_as_it_has_to_is_an_error():
     assert nubbin.ddmin([], lambda part: True) == []
 
 
-def test_the_way_is_the_same_with_several_jobs_and_each_part_is_tested_once():
+def test_several_jobs_take_the_same_steps_and_test_each_part_once():
     ways = []
     for jobs in (1, 2, 4):
         way = []
@@ -241,8 +242,8 @@ def test_several_jobs_are_processes_that_run_at_the_same_time(tmp_path):
             os.kill(int(name), 0)
 
 
-def test_a_process_that_ends_within_the_test_is_an_error():
-    with pytest.raises(RuntimeError, match="has ended before the test did"):
+def test_a_process_that_ends_during_the_test_is_an_error():
+    with pytest.raises(RuntimeError, match="ended before the test that it ran"):
         nubbin.ddmin([1, 2, 3], lambda part: os._exit(1), jobs=2)
 
 

@@ -1,4 +1,4 @@
-"""`DeltaDebugger` with every kind of argument, and functions that change them."""
+"""`DeltaDebugger` with every kind of argument, and functions that modify them."""
 
 import collections
 import sys
@@ -11,7 +11,7 @@ from nubbin import DeltaDebugger
 
 
 class Rope:
-    """An object with slices that can be joined, and nothing else."""
+    """An object whose only feature is that its slices can be joined."""
 
     def __init__(self, text):
         self.text = text
@@ -84,7 +84,7 @@ def test_arrays_are_narrowed():
     assert repr(dd) == "fails(array=array([3]))"
 
 
-def test_an_argument_may_be_nested_more_deeply_than_the_stack():
+def test_an_argument_can_be_nested_more_deeply_than_the_stack():
     def fails(nested, text):
         fails_with_x(text)
 
@@ -97,7 +97,7 @@ def test_an_argument_may_be_nested_more_deeply_than_the_stack():
     assert dd.min_args() == {"nested": [], "text": "x"}
 
 
-def test_items_of_any_type_are_told_apart():
+def test_items_of_any_type_are_distinguished():
     def fails(items, other):
         if True in [item for item in items if item is True]:
             raise ValueError("true")
@@ -107,7 +107,7 @@ def test_items_of_any_type_are_told_apart():
     assert dd.min_args()["items"] == [True] and dd.min_args()["items"][0] is True
 
 
-def test_a_function_may_change_its_arguments():
+def test_a_function_can_modify_its_arguments():
     def empties(items, inner):
         inner["seen"] = True
         while items:
@@ -125,7 +125,7 @@ def test_a_function_may_change_its_arguments():
     assert dd.max_args()["items"] == [[1], [2], [5]]
 
 
-def test_items_that_are_objects_are_those_that_were_given():
+def test_items_that_are_objects_are_the_original_ones():
     class Item:
         def __init__(self, name):
             self.name = name
@@ -134,7 +134,7 @@ def test_items_that_are_objects_are_those_that_were_given():
     named = {"first": items}
 
     def fails(items, named):
-        # The two refer to each other in a copy, too.
+        # In a copy, the two also refer to each other.
         assert named["first"][0] is named["first"][0]
         for item in items:
             item.seen = any(item is other for other in named["first"])
@@ -146,7 +146,7 @@ def test_items_that_are_objects_are_those_that_were_given():
     assert dd.min_args()["items"] == [items[1]]
 
 
-def test_what_cannot_be_copied_is_passed_as_it_is():
+def test_values_that_cannot_be_copied_are_passed_themselves():
     lock = threading.Lock()
 
     def fails(lock, items, more):
@@ -161,7 +161,7 @@ def test_what_cannot_be_copied_is_passed_as_it_is():
     assert dd.min_args() == {"lock": lock, "items": [3], "more": {}}
 
 
-def test_a_function_that_needs_the_objects_themselves_gets_them():
+def test_a_function_that_needs_the_original_objects_gets_them():
     known = [object(), object(), object()]
 
     def fails(items):
@@ -173,7 +173,7 @@ def test_a_function_that_needs_the_objects_themselves_gets_them():
     assert dd.min_args() == {"items": [known[1]]}
 
 
-def test_what_a_function_prints_while_it_is_tested_is_dropped(capsys):
+def test_output_during_a_test_is_discarded(capsys):
     def prints(text):
         print("out", text)
         print("err", text, file=sys.stderr)
@@ -211,7 +211,7 @@ def test_another_message_is_another_failure():
     assert dd.test({"text": "x"}) == "UNRESOLVED"
 
 
-def test_one_argument_is_enough_for_a_call_that_passes():
+def test_one_argument_is_enough_for_a_passing_call():
     def both(one, two):
         if "x" in one and "y" in two:
             raise ValueError("both")
@@ -233,7 +233,7 @@ def test_one_argument_is_enough_for_a_call_that_passes():
     assert (passing["one"], failing["one"]) == ("", "") and difference == {"one": "", "two": "y"}
 
 
-def test_a_subclass_may_say_in_another_way_what_fails():
+def test_a_subclass_can_redefine_the_failure():
     class AnyError(DeltaDebugger):
         def run(self, args):
             return "PASS" if super().run(args) == "PASS" else "FAIL"

@@ -12,12 +12,12 @@ from nubbin import DeltaDebugger
 
 
 def outcomes(log):
-    """The arguments and outcomes that a log with one argument shows."""
+    """Returns the arguments and outcomes in a log with one argument."""
     found = re.findall(r"^Test #\d+ \w+\(\w+=(.*)\): (PASS|FAIL|UNRESOLVED)", log, re.MULTILINE)
     return [(ast.literal_eval(argument), outcome) for argument, outcome in found]
 
 
-# The results that the chapter prints: the inputs that it tests, in its order.
+# The results printed in the chapter: the tested inputs, in order.
 
 SMALLEST = [
     (FAILING_INPUT, "FAIL"),
@@ -68,7 +68,7 @@ DIFFERENCE = [
 ]
 
 
-def test_the_call_that_failed_is_kept():
+def test_the_failing_call_is_recorded():
     with DeltaDebugger() as dd:
         mystery(FAILING_INPUT)
     assert dd.function() is mystery
@@ -83,7 +83,7 @@ def test_the_call_that_failed_is_kept():
         dd.call()
 
 
-def test_tests_are_logged_counted_and_remembered(capsys):
+def test_tests_are_logged_counted_and_cached(capsys):
     with DeltaDebugger(log=True) as dd:
         mystery(FAILING_INPUT)
     assert [dd.test({"inp": text}) for text in (FAILING_INPUT, "123", "123")] == ["FAIL", "PASS", "PASS"]
@@ -95,7 +95,7 @@ def test_tests_are_logged_counted_and_remembered(capsys):
     ]
 
 
-def test_the_search_is_a_method_of_its_own(capsys):
+def test_the_search_is_a_separate_method(capsys):
     with DeltaDebugger(log=2) as dd:
         mystery(FAILING_INPUT)
     assert dd.dd("inp", {"inp": FAILING_INPUT}) == ("", "()", "()")
@@ -116,14 +116,14 @@ def test_the_smallest_arguments(capsys):
     assert outcomes(log) == SMALLEST  # 24 tests
     assert log.splitlines()[-2:] == ["Minimized inp to '()'", "Minimized failing call to mystery(inp='()')"]
     assert dd.min_args() == {"inp": "()"}
-    assert dd.tests == 0  # nothing is tested twice
+    assert dd.tests == 0  # no argument is tested twice
     with DeltaDebugger() as dd:
         mystery(FAILING_INPUT)
     assert dd.min_args() == {"inp": "()"}
     assert dd.tests <= 24
 
 
-def test_the_largest_arguments_that_pass(capsys):
+def test_the_largest_passing_arguments(capsys):
     with DeltaDebugger(log=True) as dd:
         mystery(FAILING_INPUT)
     assert dd.max_args() == {"inp": 'V"/+!aF-V4EOz*+s/Q,7)2@0_'}
@@ -152,7 +152,7 @@ def test_the_plain_function_has_the_same_result():
     tests = []
     fails = lambda text: 0 <= text.find("(") < text.find(")")  # noqa: E731
     assert nubbin.ddmin(FAILING_INPUT, fails, on_test=lambda part, verdict: tests.append(part)) == "()"
-    # The chapter's `ddmin` asks for no part alone, and takes 17 tests; ours is that of the paper of 2002.
+    # The chapter's `ddmin` does not test parts alone, and takes 17 tests; this one is that of the 2002 paper.
     assert len(tests) == len(set(tests)) <= 34
 
 

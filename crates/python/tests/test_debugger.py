@@ -23,7 +23,7 @@ def test_a_call_that_passes_is_an_error():
     assert issubclass(NotFailingError, nubbin.NotFailing) and issubclass(NotPassingError, nubbin.NotPassing)
 
 
-def test_an_exception_before_any_call_comes_out():
+def test_an_exception_before_any_call_is_raised():
     with pytest.raises(NameError, match="some_error"):
         with DeltaDebugger():
             some_error()  # noqa: F821
@@ -36,7 +36,7 @@ def test_an_exception_before_any_call_comes_out():
             raise RuntimeError("of the block")
 
 
-def test_no_call_is_an_error_and_so_is_one_whose_arguments_cannot_be_seen():
+def test_a_missing_call_or_unobservable_arguments_are_errors():
     with pytest.raises(NoCallError, match="no call of a Python function"):
         with DeltaDebugger():
             pass
@@ -45,12 +45,12 @@ def test_no_call_is_an_error_and_so_is_one_whose_arguments_cannot_be_seen():
             with DeltaDebugger():
                 int("12x") if fails else [].pop()
         assert isinstance(raised.value.__cause__, (ValueError, IndexError))
-    with pytest.raises(NoCallError, match="does not fit the function"):
+    with pytest.raises(NoCallError, match="do not match the function"):
         with DeltaDebugger():
             mystery(FAILING_INPUT, 2)
 
 
-def test_what_is_asked_before_a_call_is_an_error():
+def test_questions_before_a_call_are_errors():
     dd = DeltaDebugger()
     assert repr(dd) == "<DeltaDebugger: no call was collected>"
     for ask in (dd.min_args, dd.max_args, dd.min_arg_diff, dd.function, dd.call, dd.format_call):
@@ -92,7 +92,7 @@ def test_a_call_that_does_not_fail_again_is_an_error():
         dd.min_args()
 
 
-def test_a_function_that_always_fails_has_no_arguments_that_pass():
+def test_a_function_that_always_fails_has_no_passing_arguments():
     def fails(text, number):
         raise ValueError("always")
 
@@ -106,12 +106,12 @@ def test_a_function_that_always_fails_has_no_arguments_that_pass():
         dd.dd("text", dd.args(), mode="+")
 
 
-def test_wrong_uses_are_told():
+def test_wrong_uses_are_reported():
     with DeltaDebugger() as dd:
         mystery(FAILING_INPUT)
-    with pytest.raises(TypeError, match="no parts can be made of the argument `inp`, 5"):
+    with pytest.raises(TypeError, match="the argument `inp` cannot be split into parts: 5"):
         dd.dd("inp", {"inp": 5})
-    with pytest.raises(ValueError, match="there is no mode 'min'"):
+    with pytest.raises(ValueError, match="unknown mode 'min'"):
         dd.dd("inp", dd.args(), mode="min")
     with pytest.raises(NotFailingError, match=re.escape("mystery(inp='abc') was expected to fail, but passes")):
         dd.dd("inp", {"inp": "abc"})
@@ -141,7 +141,7 @@ def test_more_positional_and_named_arguments_are_narrowed():
     assert dd.format_call() == "function('one', 'two', 3, sep=',', k=1)"
 
 
-def test_values_that_are_collected_are_narrowed_themselves(capsys):
+def test_collected_values_are_narrowed_individually(capsys):
     def function(*args, **named):
         if "x" in args[-1] and "y" in named["key"]:
             raise ValueError("both")
@@ -191,7 +191,7 @@ class Stack:
         return self.items[-1]
 
 
-def test_methods_keep_their_object_which_they_may_change():
+def test_methods_keep_their_object_which_they_can_modify():
     stack = Stack("a")
     with DeltaDebugger() as dd:
         stack.push_all([1, 2, 3, 4, 5, 6])
@@ -224,7 +224,7 @@ def test_methods_of_all_kinds():
     assert repr(dd) == "push_all(items='x')"
 
 
-def test_a_class_may_be_made_by_its_own_method_new():
+def test_a_class_can_define_new():
     class Text(str):
         def __new__(cls, text, more="ab"):
             fails_with_x(text)
@@ -334,7 +334,7 @@ def test_recursion_lambdas_and_functions_of_others():
     assert dd.test(dd.min_args()) == "FAIL"
 
 
-def test_calls_in_other_threads_are_not_seen():
+def test_calls_in_other_threads_are_ignored():
     def other():
         for _ in range(1000):
             mystery("")
@@ -348,7 +348,7 @@ def test_calls_in_other_threads_are_not_seen():
 
 
 @pytest.mark.parametrize(("set_one", "get_one"), [(sys.setprofile, sys.getprofile), (sys.settrace, sys.gettrace)])
-def test_a_profiler_or_debugger_at_work_stays(set_one, get_one):
+def test_an_active_profiler_or_debugger_is_kept(set_one, get_one):
     def look(frame, event, argument):
         return None
 

@@ -34,7 +34,9 @@ def test_the_examples_of_the_guide_show_what_it_says(page, least, program, capsy
 
 
 def pattern(shown):
-    """What a command may print: `…` stands for anything in a line, and alone in a line for any lines."""
+    """Returns a pattern for the output of a command: `…` matches anything in a line, and alone in a line any
+    lines.
+    """
     lines = [r"(?:.*\n)*?" if line == "…" else re.escape(line).replace("…", ".*") + r"\n" for line in shown]
     return "".join(lines)
 

@@ -1,4 +1,4 @@
-"""The notebook of the guide runs, and shows its pictures."""
+"""The notebook of the guide runs, and displays its pictures."""
 
 import os
 from pathlib import Path

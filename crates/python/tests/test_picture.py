@@ -13,7 +13,7 @@ def reduced(source, language="python"):
     return nubbin.reduce(source, lambda text: "f(2)" in text, language=language)
 
 
-def test_what_stayed_is_told_for_each_node_of_the_input():
+def test_the_kept_tokens_of_each_node_are_counted():
     reduction = reduced(SOURCE)
     assert reduction.best == "f(2)\n"
     picture = reduction.tree()
@@ -26,13 +26,13 @@ def test_what_stayed_is_told_for_each_node_of_the_input():
     assert by_text["f(2)"] == (4, 4)
 
 
-def test_a_picture_is_a_well_formed_drawing_whatever_the_text_holds():
+def test_a_picture_is_well_formed_for_any_text():
     import xml.etree.ElementTree as tree
 
     reduction = reduced("x = '<&\\'\\x00>'\nprint(f(2))\n")
     drawing = tree.fromstring(reduction.tree().svg)
     assert sum(1 for _ in drawing.iter("{http://www.w3.org/2000/svg}rect")) > 10
-    assert "went in part" in reduction.tree()._repr_html_()
+    assert "partly removed" in reduction.tree()._repr_html_()
 
 
 def test_a_deep_text_is_drawn_down_to_a_level():
@@ -41,7 +41,7 @@ def test_a_deep_text_is_drawn_down_to_a_level():
     assert max(block.level for block in blocks) == 39
 
 
-def test_an_input_without_a_tree_is_refused(tmp_path: Path):
+def test_an_input_without_a_syntax_tree_is_refused(tmp_path: Path):
     with pytest.raises(ValueError, match="language is not known"):
         reduced("f(2)\nmore\n", None).tree()
     with pytest.raises(ValueError, match="at most 20,000"):

@@ -1,4 +1,4 @@
-"""`pytest --nubbin`, as it is run by its users."""
+"""`pytest --nubbin`, as run by its users."""
 
 import importlib.metadata
 import os
@@ -20,7 +20,7 @@ ROOT = Path(nubbin.__file__).parents[1]
 
 
 def is_installed():
-    """Tells whether pytest finds the plugin by itself."""
+    """Returns whether pytest finds the plugin automatically."""
     try:
         points = importlib.metadata.distribution("nubbin").entry_points
     except importlib.metadata.PackageNotFoundError:
@@ -29,7 +29,7 @@ def is_installed():
 
 
 class Project:
-    """A directory with tests, in which pytest runs in a process of its own."""
+    """A directory with tests, in which pytest runs in a separate process."""
 
     def __init__(self, pytester, monkeypatch):
         self.path, self._pytester = pytester.path, pytester
@@ -39,7 +39,7 @@ class Project:
         for name in ("PYTEST_ADDOPTS", "PYTEST_PLUGINS", "CI"):
             monkeypatch.delenv(name, raising=False)
         self.words = [] if is_installed() else ["-p", "nubbin.pytest_plugin"]
-        # Other plugins that are installed take time to start.
+        # Other installed plugins take time to start.
         for name in ("hypothesispytest", "asyncio", "anyio", "xdist", "pytest_cov"):
             self.words += ["-p", f"no:{name}"]
 
@@ -54,7 +54,7 @@ class Project:
         del self.words[place - 1 : place + 1]
 
     def run(self, *words):
-        """The lines that pytest shows about reductions."""
+        """Returns the lines that pytest prints about reductions."""
         self.result = self._pytester.runpytest_subprocess(*self.words, *words, timeout=120)
         lines = self.result.outlines
         sections = [number for number, line in enumerate(lines) if re.fullmatch("=+ nubbin =+", line)]
@@ -76,7 +76,7 @@ def project(pytester, monkeypatch):
     yield found
     left = [path.name for path in (found.path / "temporary").iterdir() if path.name.startswith("nubbin-")]
     deadline = time.monotonic() + 10
-    # A server ends a moment after the one that has asked it.
+    # A server ends a moment after its client.
     while left and time.monotonic() < deadline:
         time.sleep(0.05)
         left = [path.name for path in (found.path / "temporary").iterdir() if path.name.startswith("nubbin-")]
@@ -99,7 +99,7 @@ SHOP = """\
     """
 
 
-def test_a_test_that_fails_is_reduced_to_the_same_assertion(project):
+def test_a_failing_test_is_reduced_to_the_same_assertion(project):
     project.write(test_shop=SHOP)
     original = project.read("test_shop.py")
     (line,) = project.run("--nubbin")
@@ -107,13 +107,13 @@ def test_a_test_that_fails_is_reduced_to_the_same_assertion(project):
     reduced = project.read("test_shop.reduced.py")
     assert reduced == "def test_total():\n    found = sum([1])\n    assert found == 3\n"
     assert project.read("test_shop.py") == original
-    # What is there is not overwritten.
+    # An existing result is not overwritten.
     (again,) = project.run("--nubbin", "--nubbin-budget=1")
     assert "test_shop.reduced-2.py" in again
     assert project.read("test_shop.reduced.py") == reduced
 
 
-def test_a_result_runs_by_its_name_and_is_passed_over_otherwise(project):
+def test_a_result_file_runs_by_name_and_is_otherwise_ignored(project):
     project.write(test_one="def test_one():\n    assert 1 == 2\n", helper="VALUE = 1\n")
     (project.path / "test_one.reduced.py").write_text("from helper import VALUE\n\ndef test_one():\n    assert VALUE == 2\n")
     assert project.run("test_one.reduced.py") == []
@@ -163,7 +163,7 @@ def test_fixtures_parameters_classes_markers_and_conftest_files_are_those_of_the
     first, second = lines
     assert first.startswith("tests/test_it.py::TestThings::test_sum[40]: ") and "by itself" not in first
     function = "tests/test_it.py::TestThings::test_sum"
-    assert second == f"{function}[30]: not reduced, since {function}[40] was"
+    assert second == f"{function}[30]: not reduced, because {function}[40] was"
     reduced = project.read("tests/test_it.reduced.py")
     assert "assert doubled + number < 50" in reduced
     project.run("tests/test_it.reduced.py")
@@ -204,7 +204,7 @@ def test_tests_of_unittest_are_reduced(project):
     assert "assertEqual" in project.read("test_case.reduced.py")
 
 
-def test_an_exception_has_to_come_from_the_same_place(project):
+def test_an_exception_must_come_from_the_same_place(project):
     project.write(
         library="""\
         def first(items):
@@ -224,11 +224,11 @@ def test_an_exception_has_to_come_from_the_same_place(project):
     )
     (line,) = project.run("--nubbin")
     reduced = project.read("test_it.reduced.py")
-    # An `IndexError` of `first` would be the same by its type and its message.
+    # An `IndexError` of `first` would have the same type and message.
     assert "library.second" in reduced and "library.first" not in reduced
 
 
-def test_what_changes_from_run_to_run_does_not_count(project):
+def test_differences_between_runs_are_ignored(project):
     project.write(
         test_it="""\
         import os
@@ -244,7 +244,7 @@ def test_what_changes_from_run_to_run_does_not_count(project):
     assert "is wrong" in reduced and "{tmp_path}" in reduced
 
 
-def test_a_test_that_does_not_fail_again_is_told(project):
+def test_a_test_that_does_not_fail_again_is_reported(project):
     project.write(
         test_it="""\
         import os
@@ -263,12 +263,12 @@ def test_a_test_that_does_not_fail_again_is_told(project):
     )
     assert project.run("--nubbin") == [
         "test_it.py::test_once: not reduced: it does not fail again when it is run alone; nothing was written",
-        "test_it.py::test_alternating: not reduced: it does not fail each time; nothing was written",
+        "test_it.py::test_alternating: not reduced: it does not fail every time; nothing was written",
     ]
     assert project.results() == []
 
 
-def test_a_test_that_fails_in_another_way_alone_is_told(project):
+def test_a_test_that_fails_differently_when_run_alone_is_reported(project):
     project.write(
         test_it="""\
         import builtins
@@ -281,11 +281,11 @@ def test_a_test_that_fails_in_another_way_alone_is_told(project):
         """
     )
     assert project.run("--nubbin") == [
-        "test_it.py::test_second: not reduced: alone it fails in another way, with builtins.NameError; nothing was written"
+        "test_it.py::test_second: not reduced: run alone it fails in another way, with builtins.NameError; nothing was written"
     ]
 
 
-def test_modules_are_imported_once_and_conftest_files_too(project):
+def test_modules_and_conftest_files_are_imported_once(project):
     project.write(
         heavy="""\
         with open("imports", "a") as file:
@@ -308,13 +308,15 @@ def test_modules_are_imported_once_and_conftest_files_too(project):
     runs = int(re.search(r"(\d+) runs", line)[1])
     words = project.read("imports").split()
     assert runs > 10
-    # pytest itself, before it has forked the server, and one process alone in the beginning and one in the end.
+    # pytest itself, before it has forked the server, and one separate process at the start and one at the
+    # end.
     assert words.count("conftest") == 3
-    # These, once in the first fork, once to keep it, and once for each candidate whose imports are others.
+    # Once in each of these runs, once in the first fork, once to keep it, and once for each candidate with
+    # different imports.
     assert 5 <= words.count("heavy") <= 8
 
 
-def test_a_module_that_is_only_there_by_accident_is_not_used(project):
+def test_a_module_that_was_imported_by_another_test_is_not_used(project):
     project.write(
         test_it="""\
         import xml
@@ -330,7 +332,7 @@ def test_a_module_that_is_only_there_by_accident_is_not_used(project):
     assert "import xml.dom" in project.read("test_it.reduced.py")
 
 
-def test_a_candidate_that_hangs_is_ended_with_all_that_it_has_started(project):
+def test_a_hanging_candidate_is_killed_with_its_children(project):
     project.write(
         test_it="""\
         import subprocess
@@ -351,14 +353,14 @@ def test_a_candidate_that_hangs_is_ended_with_all_that_it_has_started(project):
     assert "assert waiting == 2" in project.read("test_it.reduced.py")
     time.sleep(0.1)
     found = subprocess.run(["pgrep", "-f", "of-nubbins-test"], capture_output=True, text=True).stdout.split()
-    # The session's own run has left one, which is for its author.
+    # The session's own run has left one process, for which its author is responsible.
     for process in found:
         os.kill(int(process), signal.SIGKILL)
     assert len(found) <= 1
 
 
 @pytest.mark.parametrize("mode", ["importlib"])
-def test_a_test_in_a_package_may_import_what_is_beside_it(project, mode):
+def test_a_test_in_a_package_can_import_neighbouring_modules(project, mode):
     project.write(
         tests____init__="",
         tests__helpers="def three():\n    return 3\n",
@@ -375,7 +377,7 @@ def test_a_test_in_a_package_may_import_what_is_beside_it(project, mode):
     assert "helpers.three()" in project.read("tests/test_it.reduced.py")
 
 
-def test_failures_in_setup_and_teardown_and_of_strict_marks_stay_what_they_are(project):
+def test_failures_in_setup_and_teardown_and_of_strict_marks_are_kept(project):
     project.write(
         test_it="""\
         import pytest
@@ -408,11 +410,11 @@ def test_failures_in_setup_and_teardown_and_of_strict_marks_stay_what_they_are(p
     assert not any("by itself" in line for line in lines)
 
 
-def test_options_that_say_more_about_none_are_errors_of_usage(project):
+def test_options_without_nubbin_are_usage_errors(project):
     for option in ("--nubbin-budget=5", "--nubbin-what=input"):
         assert project.run(option) == []
         assert project.result.ret == pytest.ExitCode.USAGE_ERROR
-    project.result.stderr.fnmatch_lines(["*`--nubbin-what` says more about `--nubbin`, which is not there"])
+    project.result.stderr.fnmatch_lines(["*`--nubbin-what` requires `--nubbin`"])
 
 
 @pytest.mark.parametrize("budget, seconds", [("1", 1.0), ("0.5s", 0.5), ("1.5m", 90.0)])
@@ -422,10 +424,10 @@ def test_a_budget_has_units(budget, seconds):
     assert _seconds(budget) == seconds
 
 
-def test_a_wrong_budget_is_an_error_of_usage(project):
+def test_an_invalid_budget_is_a_usage_error(project):
     assert project.run("--nubbin", "--nubbin-budget", "soon") == []
     assert project.result.ret == pytest.ExitCode.USAGE_ERROR
-    project.result.stderr.fnmatch_lines(["*--nubbin-budget*`soon` is no time: write it as in 90s or 5m"])
+    project.result.stderr.fnmatch_lines(["*--nubbin-budget*`soon` is not a time: write for example 90s or 5m"])
 
 
 SLOW = """\
@@ -446,14 +448,14 @@ CONFTEST = """\
     """
 
 
-def test_a_budget_ends_a_reduction_with_the_best_so_far(project):
+def test_a_budget_ends_a_reduction_with_the_current_best(project):
     project.write(test_slow=SLOW, conftest=CONFTEST)
     (line,) = project.run("--nubbin", "--nubbin-budget", "1s")
     assert line.endswith("test_slow.reduced.py, stopped after 1 s")
     assert "assert one == 2" in project.read("test_slow.reduced.py")
 
 
-def test_an_interrupt_keeps_the_best_so_far(project):
+def test_an_interrupt_keeps_the_current_best(project):
     project.write(test_slow=SLOW + "\n    def test_other():\n        assert 1 == 2\n", conftest=CONFTEST)
     words = [sys.executable, "-m", "pytest", *project.words, "--nubbin", "--nubbin-budget", "60s"]
     process = subprocess.Popen(words, cwd=project.path, stdout=subprocess.PIPE, text=True)
@@ -461,7 +463,7 @@ def test_an_interrupt_keeps_the_best_so_far(project):
     for line in process.stdout:
         lines.append(line)
         if re.fullmatch("=+ nubbin =+\n", line):
-            # The first runs take about three seconds, and all more than fifteen.
+            # The first runs take about three seconds, and all runs more than fifteen.
             time.sleep(4)
             process.send_signal(signal.SIGINT)
             break
@@ -472,7 +474,7 @@ def test_an_interrupt_keeps_the_best_so_far(project):
     assert "assert one == 2" in project.read("test_slow.reduced.py")
 
 
-def test_it_goes_with_xdist(project):
+def test_xdist_is_supported(project):
     pytest.importorskip("xdist")
     project.allow("xdist")
     project.write(test_shop=SHOP)
@@ -481,7 +483,7 @@ def test_it_goes_with_xdist(project):
     assert project.results() == ["test_shop.reduced.py"]
 
 
-def test_a_session_is_reported_as_without_it(project):
+def test_a_session_is_reported_as_without_the_plugin(project):
     project.write(test_shop=SHOP, test_other="def test_other():\n    assert 0\n")
     project.run("--junitxml=plain.xml", "-k", "shop", "-x")
     cache = project.read(".pytest_cache/v/cache/lastfailed")
@@ -526,7 +528,7 @@ def test_the_argument_of_a_test_is_reduced_as_its_input(project):
     )
     assert lines[3] == "    `numbers` = [500]"
     assert lines[4] == (
-        "test_it.py::test_data: not reduced: it has no text, bytes or collection as an argument, and reads no file beside it"
+        "test_it.py::test_data: not reduced: it has no string, bytes or collection as an argument, and reads no file next to it"
     )
     assert project.read("test_it.test_text.text.reduced.txt") == "<"
     assert project.read("test_it.test_numbers.numbers.reduced.txt") == "[500]\n"
@@ -562,7 +564,7 @@ def test_the_file_that_a_test_reads_is_reduced_as_its_input(project):
     assert re.fullmatch(
         r"test_it.py::test_made: made.json \d+ -> \d tokens, \d+ runs, test_it.test_made.made.reduced.json", lines[2]
     )
-    assert lines[4] == "test_it.py::test_always: not reduced: it fails without its input, too (data.json)"
+    assert lines[4] == "test_it.py::test_always: not reduced: it also fails without its input (data.json)"
     assert project.read("data.json") == data
 
 

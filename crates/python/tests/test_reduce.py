@@ -34,7 +34,7 @@ def has(needle):
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_the_best_is_of_the_type_that_was_given(jobs, tmp_path):
+def test_the_current_best_has_the_type_of_the_input(jobs, tmp_path):
     text = nubbin.reduce(PROGRAM, has("yield"), language="python", jobs=jobs)
     data = nubbin.reduce(PROGRAM.encode(), has(b"yield"), language="python", jobs=jobs)
     assert text.best.encode() == data.best
@@ -50,7 +50,7 @@ def test_the_best_is_of_the_type_that_was_given(jobs, tmp_path):
     assert "1-minimal over" in str(text)
 
 
-def test_a_file_is_given_as_a_file_of_its_name_and_the_result_is_beside_it(tmp_path):
+def test_a_file_is_passed_with_its_name_and_the_result_is_next_to_it(tmp_path):
     path = tmp_path / "input.json"
     path.write_text('{"a": [1, 2, {"b": "needle"}], "c": null}')
     seen = set()
@@ -72,7 +72,7 @@ def test_a_file_is_given_as_a_file_of_its_name_and_the_result_is_beside_it(tmp_p
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_a_directory_is_given_as_a_directory_of_its_name(tmp_path, jobs):
+def test_a_directory_is_passed_as_a_directory_with_the_same_name(tmp_path, jobs):
     folder = tmp_path / "project"
     (folder / "inner").mkdir(parents=True)
     (folder / "main.py").write_text(PROGRAM)
@@ -132,7 +132,7 @@ def test_options_mean_what_they_mean_for_the_program(program, tmp_path):
         assert result.data == expected, options
 
 
-def test_bounds_end_a_reduction_and_say_so():
+def test_limits_end_a_reduction_and_are_reported():
     few = nubbin.reduce(PROGRAM, has("yield"), language="python", max_probes=8)
     assert (few.proof.kind, few.probes, bool(few.proof)) == ("probes", 8, False)
     small = nubbin.reduce(PROGRAM, has("yield"), language="python", stop_at=(20, "bytes"))
@@ -146,13 +146,13 @@ def test_bounds_end_a_reduction_and_say_so():
     assert late.proof.kind == "time"
 
 
-def test_what_has_to_stay_stays():
+def test_kept_parts_stay():
     result = nubbin.reduce(PROGRAM, has("yield"), language="python", keep=r"import os\n")
     assert "import os\n" in result.best
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_an_exception_of_the_test_comes_out_and_the_best_is_not_lost(jobs):
+def test_an_exception_of_the_test_is_raised_with_the_current_best(jobs):
     def test(text):
         if "yield" in text and len(text) < 60:
             raise ZeroDivisionError("as it happens")
@@ -168,7 +168,7 @@ def test_an_exception_of_the_test_comes_out_and_the_best_is_not_lost(jobs):
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_an_interrupt_comes_out_with_the_best_so_far(jobs, tmp_path):
+def test_an_interrupt_is_raised_with_the_current_best(jobs, tmp_path):
     def test(text):
         if (tmp_path / "found").exists():
             (tmp_path / "slow").touch()
@@ -208,7 +208,7 @@ def comes_true(condition):
     return True
 
 
-def test_a_test_that_nobody_waits_for_any_more_is_ended_with_all_that_it_has_started(tmp_path):
+def test_a_cancelled_test_is_killed_with_its_children(tmp_path):
     waits, started = tmp_path / "waits", tmp_path / "started"
     started.mkdir()
 
@@ -216,7 +216,7 @@ def test_a_test_that_nobody_waits_for_any_more_is_ended_with_all_that_it_has_sta
         if not text or len(text) == len(PROGRAM):
             return "yield" in text
         if "yield" in text:
-            # Its answer ends the reduction, as soon as another test runs beside it.
+            # Its answer ends the reduction as soon as another test runs at the same time.
             waits.touch()
             return comes_true(lambda: list(started.iterdir()))
         if waits.exists():
@@ -264,7 +264,7 @@ def test_an_interrupt_ends_a_command(program, tmp_path):
     assert raised.value.reduction.best
 
 
-def test_other_threads_go_on_while_rust_works():
+def test_other_threads_continue_while_rust_works():
     counted = []
     going = threading.Event()
 
@@ -275,7 +275,7 @@ def test_other_threads_go_on_while_rust_works():
 
     thread = threading.Thread(target=count)
     thread.start()
-    # Some seconds in which Rust waits for a process, so that the thread comes in on the busiest machine.
+    # Rust waits some seconds for a process, so that the thread gets to run even on a very busy machine.
     command = ["sh", "-c", "sleep 0.2; grep -q yield $1", "sh", "{}"]
     nubbin.reduce(PROGRAM, command, language="python", exit_code=0)
     going.set()
@@ -283,7 +283,7 @@ def test_other_threads_go_on_while_rust_works():
     assert len(counted) > 5
 
 
-def test_a_verdict_tells_more_than_yes_and_no():
+def test_a_verdict_has_more_than_two_values():
     def test(text):
         if "yield" in text:
             return Verdict.INTERESTING
@@ -294,7 +294,7 @@ def test_a_verdict_tells_more_than_yes_and_no():
     assert result.counts["unresolved"] > 0
 
 
-def test_what_is_no_reduction_is_an_exception(tmp_path):
+def test_failed_reductions_raise_exceptions(tmp_path):
     with pytest.raises(nubbin.NotFailing, match="does not find the failure"):
         nubbin.reduce("abc", lambda text: False)
     with pytest.raises(nubbin.AcceptsEmpty):
@@ -311,7 +311,7 @@ def test_what_is_no_reduction_is_an_exception(tmp_path):
         nubbin.reduce("abc", lambda text: next(flips) % 2 == 0)
 
 
-def test_progress_is_told_in_order():
+def test_progress_is_reported_in_order():
     told = []
     result = nubbin.reduce(PROGRAM, has("yield"), language="python", progress=told.append)
     assert told[0].event == "started" and told[0].size == result.before
@@ -346,7 +346,7 @@ def test_a_result_can_be_pickled_and_copied():
     assert pickle.loads(pickle.dumps(result)) == result
 
 
-def test_text_beside_ascii_and_bytes_that_are_no_text():
+def test_non_ascii_text_and_bytes_that_are_not_text():
     assert nubbin.reduce("grün\nüber\nnadel ß\n", has("ß")).best.strip() == "ß"
     assert nubbin.reduce(b"\xff\xfe\x00needle\xff", has(b"needle")).best == b"needle"
     assert nubbin.reduce("a\ud800b c", has("\ud800")).best == "\ud800"
@@ -368,7 +368,7 @@ def test_the_difference_of_two_texts():
         nubbin.isolate("abc", lambda text: {}["no"])
 
 
-def test_an_earlier_run_is_gone_on_with(tmp_path, monkeypatch):
+def test_an_earlier_run_is_continued(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     path = tmp_path / "input.txt"
     path.write_text("".join(f"line {number}\n" for number in range(64)) + "needle\n")
@@ -405,7 +405,7 @@ def test_the_difference_of_two_texts_by_a_command():
         nubbin.isolate("abc", "sh -c 'grep a $1 || exit 125' sh", "b")
     with pytest.raises(nubbin.NotFailing):
         nubbin.isolate("abc", "false")
-    # The hint names the options as they are called here.
+    # The hint uses the names of the Python parameters.
     with pytest.raises(nubbin.NotFailing, match="`stdout=REGEX`, `stderr=REGEX` or `exit_code=N`"):
         nubbin.isolate("abc", ["true", "{}"])
     with pytest.raises(nubbin.Failure, match="the time was over"):
@@ -416,13 +416,13 @@ def test_the_difference_of_two_texts_by_a_command():
         nubbin.isolate(Path("x"), "false")
 
 
-def test_the_largest_part_of_a_text_that_passes():
+def test_the_largest_passing_part_of_a_text():
     for jobs in (1, 2):
         assert nubbin.maximize("1, 2x, 3, 4\n", has("x"), unit="char", jobs=jobs) == "1, 2, 3, 4\n"
     assert nubbin.maximize("1, 2x, 3, 4\n", ["grep", "x", "{}"], unit="char", exit_code=0) == "1, 2, 3, 4\n"
 
 
-def test_a_tree_can_be_looked_at():
+def test_a_tree_can_be_inspected():
     root = nubbin.parse("x = f(1)  # why\n", "python")
     call = next(node for node in root.walk() if node.type == "call")
     assert (call.text, call.start, call.end, call.field, call.named) == ("f(1)", 4, 8, "right", True)
@@ -436,14 +436,14 @@ def test_a_tree_can_be_looked_at():
     assert {"python", "c", "json"} <= {language.name for language in nubbin.languages()}
 
 
-def test_a_path_that_was_given_as_a_string_is_found_out(tmp_path):
+def test_a_path_given_as_a_string_is_detected(tmp_path):
     path = tmp_path / "bug.txt"
     path.write_text("needle\n")
-    with pytest.raises(nubbin.NotFailing, match=r"a string is the text itself: `pathlib\.Path\('.*bug\.txt'\)`"):
+    with pytest.raises(nubbin.NotFailing, match=r"a string is used as the text: for the file, give `pathlib\.Path\('.*bug\.txt'\)`"):
         nubbin.reduce(str(path), lambda text: "needle" in text)
 
 
-def test_the_failure_of_a_command_can_be_said(program, tmp_path):
+def test_the_failure_of_a_command_can_be_specified(program, tmp_path):
     script = tmp_path / "tool.py"
     script.write_text(
         "import sys\n"
@@ -465,7 +465,7 @@ def test_the_failure_of_a_command_can_be_said(program, tmp_path):
         nubbin.reduce(data, lambda text: True, exit_code=3)
 
 
-def test_other_commands_stand_beside_a_command(program, tmp_path):
+def test_other_commands_must_also_succeed(program, tmp_path):
     given = tmp_path / "given.json"
     given.write_text('{"a": [1, 2, {"b": "needle"}], "c": null}')
     words = ["sh", "-c", 'grep -q needle "$0" && exit 3', "{}"]
@@ -481,7 +481,7 @@ def test_other_commands_stand_beside_a_command(program, tmp_path):
         nubbin.reduce(given, words, exit_code=3, also="'")
 
 
-def test_files_that_are_taken_in_come_into_the_input(program, tmp_path):
+def test_included_files_are_inlined(program, tmp_path):
     (tmp_path / "part.h").write_text("int needle;\nint other;\n")
     given = tmp_path / "main.c"
     given.write_text('#include "part.h"\nint main(void) { return needle; }\n')

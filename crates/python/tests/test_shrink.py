@@ -1,4 +1,4 @@
-"""The decorator that makes an argument smaller."""
+"""The decorator that minimizes an argument."""
 
 import asyncio
 import json
@@ -61,7 +61,7 @@ def test_a_function_fails_with_the_smallest_argument():
         ({"x", "needle"}, {"needle"}),
     ],
 )
-def test_values_stay_of_their_type(value, smallest):
+def test_values_keep_their_type(value, smallest):
     @nubbin.shrink("value")
     def check(value):
         if "needle" in (value if isinstance(value, str) else repr(value)):
@@ -74,7 +74,7 @@ def test_values_stay_of_their_type(value, smallest):
     assert len(repr(caught.value.smallest)) <= len(repr(smallest)) + 6
 
 
-def test_items_that_no_literal_can_express_are_left_out():
+def test_items_without_a_literal_are_removed():
     class Thing:
         def __init__(self, size):
             self.size = size
@@ -105,7 +105,7 @@ def test_another_exception_or_another_place_is_not_the_same_failure():
     assert sorted(caught.value.smallest.replace(" ", "")) == ["b", "y"]
 
 
-def test_the_values_in_a_message_do_not_count():
+def test_values_in_a_message_are_ignored():
     @nubbin.shrink("numbers")
     def check(numbers):
         if len(numbers) > 1:
@@ -116,7 +116,7 @@ def test_the_values_in_a_message_do_not_count():
     assert len(caught.value.smallest) == 2
 
 
-def test_a_function_that_does_not_fail_again_raises_its_exception_as_it_is():
+def test_a_function_that_does_not_fail_again_raises_the_original_exception():
     calls = []
 
     @nubbin.shrink("text")
@@ -128,10 +128,10 @@ def test_a_function_that_does_not_fail_again_raises_its_exception_as_it_is():
     with pytest.raises(ValueError, match="once") as caught:
         check("text")
     assert not hasattr(caught.value, "smallest")
-    assert notes(caught.value)[0].startswith("not made smaller: ")
+    assert notes(caught.value)[0].startswith("not reduced: ")
 
 
-def test_what_is_of_an_unknown_type_is_raised_as_it_is():
+def test_an_exception_for_a_value_of_an_unknown_type_is_unchanged():
     @nubbin.shrink("thing")
     def check(thing):
         raise ValueError("always")
@@ -161,7 +161,7 @@ def test_interrupts_are_not_failures():
         check("text")
 
 
-def test_an_argument_that_is_not_there_is_a_mistake_of_the_decorator():
+def test_an_unknown_argument_is_an_error_of_the_decorator():
     with pytest.raises(TypeError, match="`check` has no argument `txt`"):
 
         @nubbin.shrink("txt")
@@ -212,7 +212,7 @@ def test_methods_keywords_defaults_and_coroutines(tmp_path):
         (b"\xff\xff;", lambda value: len(value) > 1 and value[0] == value[1], b"00"),
     ],
 )
-def test_numbers_come_near_to_zero_and_characters_become_plain(value, fails, smallest):
+def test_numbers_move_towards_zero_and_characters_become_plain(value, fails, smallest):
     @nubbin.shrink("value")
     def check(value):
         assert not fails(value), "it fails"
@@ -225,7 +225,7 @@ def test_numbers_come_near_to_zero_and_characters_become_plain(value, fails, sma
         assert found == smallest
 
 
-def test_a_budget_ends_it_with_the_best_so_far():
+def test_a_budget_ends_the_search_with_the_current_best():
     import time
 
     @nubbin.shrink("items", budget=0.3)
@@ -239,7 +239,7 @@ def test_a_budget_ends_it_with_the_best_so_far():
     assert "stopped early" in notes(caught.value)[-1]
 
 
-def test_a_note_shows_under_pytest_on_any_python():
+def test_a_note_is_displayed_by_pytest_on_any_python():
     @nubbin.shrink("text")
     def check(text):
         raise ValueError("bad")

@@ -1,4 +1,4 @@
-"""Calls that type checkers have to understand; they are checked, and never run."""
+"""Calls that type checkers must accept. This file is only type-checked, and never run."""
 
 from pathlib import Path
 

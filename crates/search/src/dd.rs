@@ -1,30 +1,32 @@
-//! Delta debugging of any list, as plain functions that find the part of it that makes a test fail, or lets it pass.
+//! Delta debugging of any list, as plain functions that find the part of the list that makes a test fail or
+//! pass.
 //!
-//! A *circumstance* is an item of a slice: a character, a line, an option, an event, a change. A *configuration* is
-//! some of them, in their order. The test says of a configuration whether the failure is there
-//! ([`Interesting`](Verdict::Interesting)), or not ([`Uninteresting`](Verdict::Uninteresting)), or that it cannot
-//! tell ([`Unresolved`](Verdict::Unresolved)).
+//! A *circumstance* is an item of a slice: a character, a line, an option, an event, a change. A
+//! *configuration* is a subsequence of the items. For each configuration the test returns whether it fails
+//! ([`Interesting`](Verdict::Interesting)), passes ([`Uninteresting`](Verdict::Uninteresting)), or cannot be
+//! decided ([`Unresolved`](Verdict::Unresolved)).
 //!
-//! | function | gives | published in |
+//! | function | finds | published in |
 //! |---|---|---|
-//! | [`ddmin`] | a smallest part that fails | Zeller and Hildebrandt, TSE 2002, section 3 |
-//! | [`dd`] | a smallest difference between a part that passes and one that fails | the same, section 5 |
-//! | [`ddmax`] | a largest part that passes | Kirschner, Soremekun and Zeller, ICSE 2020 |
-//! | [`wdd`] | as `ddmin`, split by weight | weighted delta debugging, ICSE 2025 |
-//! | [`cdd`] | a small part that fails, for few probes | Zhang and others, ICSE 2025 |
+//! | [`ddmin`] | a 1-minimal failing part | Zeller and Hildebrandt, TSE 2002, section 3 |
+//! | [`dd`] | a 1-minimal difference between a passing and a failing part | Zeller and Hildebrandt, TSE 2002, section 5 |
+//! | [`ddmax`] | a 1-maximal passing part | Kirschner, Soremekun and Zeller, ICSE 2020 |
+//! | [`wdd`] | as `ddmin`, split by weight | Zhou, Xu, Zhang, Tian and Sun, ICSE 2025 |
+//! | [`cdd`] | a small failing part, with few probes | Zhang, Xu, Tian, Cheng and Sun, ICSE 2025 |
 //!
-//! Smallest and largest mean that no single circumstance more can go or be added; what only goes together with
-//! others may be left. [`run`] takes any search of [`crate::search`].
+//! *1-minimal* means that no single remaining item can be removed, and *1-maximal* that no single further
+//! item can be added. Items that can only be removed together with others may remain. [`run`] runs any search
+//! of [`crate::search`].
 //!
-//! A test is a function of a configuration. Where it can run several times at once, [`parallel()`] makes a test of it that
-//! does so: the likeliest next configurations are tested ahead, and answers are used strictly in the order in which they
-//! would be asked for one after the other. So the result, and the way to it, does not depend on the number of jobs, nor
-//! on how long a test takes.
+//! A test is a function of a configuration. If it can run several times at once, wrap it in [`parallel()`]:
+//! the configurations that will probably be needed next are tested speculatively, and their verdicts are used
+//! strictly in sequential order. The result and every step towards it are therefore independent of the number
+//! of jobs and of the duration of the tests.
 //!
 //! ```
 //! use nubbin_search::{Verdict, dd};
 //!
-//! // Fails where an opening bracket stands before a closing one.
+//! // Fails if an opening parenthesis precedes a closing one.
 //! let test = |text: &[char]| {
 //!     let open = text.iter().position(|&c| c == '(');
 //!     let close = text.iter().position(|&c| c == ')');
@@ -39,8 +41,7 @@
 //! # Ok::<(), dd::Error>(())
 //! ```
 //!
-//! `items` can be a list of indices, if an item cannot be cloned or its place matters. The module knows searches and
-//! verdicts only: no bytes, trees or files; the schedule of several tests is in [`crate::schedule`].
+//! If items cannot be cloned, or if their positions matter, pass a list of indices as `items`.
 
 mod parallel;
 
@@ -50,20 +51,22 @@ use crate::Verdict;
 use crate::search::{Bisect, Cdd, Dd, Ddmax, Ddmin, Search, subtract};
 use std::fmt;
 
-/// A test of configurations: a function, or a [`parallel()`] one.
+/// A test of configurations: a function, or a [`parallel()`] test.
 ///
-/// A closure that is written where it is handed over needs the type of its argument: `|lines: &[&str]| …`.
+/// A closure that is passed inline needs the type of its argument: `|lines: &[&str]| …`.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no test of configurations of `{T}`",
+    message = "`{Self}` is not a test of configurations of `{T}`",
     note = "a closure needs the type of its argument: `|configuration: &[{T}]| …`"
 )]
 pub trait Test<T> {
-    /// The verdict on a configuration.
+    /// Tests a configuration.
     fn verdict(&mut self, configuration: &[T]) -> Verdict;
 
-    /// Runs a search over the indices of `items` to its end; gives the search, and the indices that it holds. `make` makes
-    /// the configuration that the test is given of the indices that the search asks about, and `committed` is told these
-    /// with their verdicts, in the order in which they count.
+    /// Runs a search over the indices of `items` to its end. Returns the search and the indices that it
+    /// holds.
+    ///
+    /// `make` turns the indices that the search asks about into the configuration that is passed to the test.
+    /// `committed` is called with these indices and the verdict, in sequential order.
     fn search<S: Search>(
         &mut self,
         search: S,
@@ -103,12 +106,12 @@ impl<T, F: FnMut(&[T]) -> Verdict> Test<T> for F {
     }
 }
 
-/// The reason why there is nothing to look for.
+/// The reason why a search cannot start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Error {
-    /// The test is not interesting for all items.
+    /// The configuration of all items does not fail.
     NotFailing,
-    /// The test is not uninteresting for the items to begin with: as a rule, for none.
+    /// The initial configuration, which is empty for most searches, does not pass.
     NotPassing,
 }
 
@@ -116,31 +119,32 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::NotFailing => "the configuration of all items does not fail",
-            Self::NotPassing => "the configuration to begin with does not pass",
+            Self::NotPassing => "the initial configuration does not pass",
         })
     }
 }
 
 impl std::error::Error for Error {}
 
-/// A configuration that passes, a larger one that fails, and what makes the difference.
+/// A passing configuration, a larger failing one, and the items in which they differ.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference<T> {
-    /// The items of a configuration that passes.
+    /// The items of the passing configuration.
     pub passing: Vec<T>,
-    /// The items of a configuration that fails: those of `passing` and of `difference`.
+    /// The items of the failing configuration: those of `passing` and of `difference`.
     pub failing: Vec<T>,
-    /// The items that only the failing configuration has.
+    /// The items that only the failing configuration contains.
     pub difference: Vec<T>,
 }
 
-/// Finds a smallest part of `items` that fails: ddmin (TSE 2002, section 3), see [`Ddmin`].
+/// Finds a 1-minimal failing part of `items` with ddmin (Zeller and Hildebrandt, TSE 2002, section 3); see
+/// [`Ddmin`].
 ///
-/// The result is 1-minimal: without any one of its items it does not fail. At most n² + 3·n probes for n
-/// items, at best 2·log₂ n, and two for the whole and the empty list.
+/// 1-minimal means that the result does not fail without any one of its items. For n items there are at most
+/// n² + 3·n probes, at best 2·log₂ n, plus two for the whole and the empty list.
 ///
 /// # Errors
-/// Returns an error if `items` do not fail.
+/// Returns [`Error::NotFailing`] if the test of all items is not interesting.
 ///
 /// ```
 /// use nubbin_search::{Verdict, dd::ddmin};
@@ -156,56 +160,65 @@ pub fn ddmin<T: Clone>(items: &[T], test: impl Test<T>) -> Result<Vec<T>, Error>
     minimize(Ddmin::new(count(items)), items, test)
 }
 
-/// Finds a smallest part of `items` that fails as [`ddmin`] does, but tests complements only: see [`Ddmin::complements`]. That
-/// takes fewer tests where many items are needed, and more where few are.
+/// Finds a 1-minimal failing part of `items` like [`ddmin`], but tests complements only; see
+/// [`Ddmin::complements`].
+///
+/// This needs fewer probes than [`ddmin`] if many items are needed, and more if few are.
 ///
 /// # Errors
-/// Returns an error if `items` do not fail.
+/// Returns [`Error::NotFailing`] if the test of all items is not interesting.
 pub fn ddmin_by_complements<T: Clone>(items: &[T], test: impl Test<T>) -> Result<Vec<T>, Error> {
     minimize(Ddmin::complements(count(items)), items, test)
 }
 
-/// Finds a smallest part of `items` that fails by [`Bisect`]: all is left out, else each half by itself, down to single items.
-/// That takes fewest tests of all where the needed items do not depend on each other.
+/// Finds a 1-minimal failing part of `items` by bisection; see [`Bisect`].
+///
+/// All items are removed; if the rest does not fail, each half is removed separately, and so on down to
+/// single items. Of all algorithms this needs the fewest probes if the needed items are independent of each
+/// other.
 ///
 /// # Errors
-/// Returns an error if `items` do not fail.
+/// Returns [`Error::NotFailing`] if the test of all items is not interesting.
 pub fn bisect<T: Clone>(items: &[T], test: impl Test<T>) -> Result<Vec<T>, Error> {
     minimize(Bisect::new(vec![1; items.len()]), items, test)
 }
 
-/// Finds a smallest part of `items` that fails, split into parts of nearly the same weight: weighted delta debugging
-/// (ICSE 2025), see [`Ddmin::weighted`].
+/// Finds a 1-minimal failing part of `items` like [`ddmin`], but splits into parts of nearly equal weight:
+/// weighted delta debugging (Zhou, Xu, Zhang, Tian and Sun, "WDD: Weighted Delta Debugging", ICSE 2025); see
+/// [`Ddmin::weighted`].
 ///
-/// Its guarantees are those of [`ddmin`].
+/// The guarantees and bounds are those of [`ddmin`].
 ///
 /// # Errors
-/// Returns an error if `items` do not fail.
+/// Returns [`Error::NotFailing`] if the test of all items is not interesting.
 ///
 /// # Panics
-/// Panics if there are not as many weights as items.
+/// Panics if `weights` and `items` differ in length.
 pub fn wdd<T: Clone>(items: &[T], weights: &[u32], test: impl Test<T>) -> Result<Vec<T>, Error> {
     assert_eq!(items.len(), weights.len(), "each item has a weight");
     minimize(Ddmin::weighted(weights.to_vec()), items, test)
 }
 
-/// Finds a small part of `items` that fails: counter-based delta debugging (ICSE 2025), see [`Cdd`].
+/// Finds a small failing part of `items` with counter-based delta debugging (Zhang, Xu, Tian, Cheng and Sun,
+/// "Toward a Better Understanding of Probabilistic Delta Debugging", ICSE 2025); see [`Cdd`].
 ///
-/// It takes at most 4·n probes for n items, and two for the whole and the empty list; the result need not be 1-minimal.
+/// For n items there are at most 4·n probes, plus two for the whole and the empty list. The result need not
+/// be 1-minimal.
 ///
 /// # Errors
-/// Returns an error if `items` do not fail.
+/// Returns [`Error::NotFailing`] if the test of all items is not interesting.
 pub fn cdd<T: Clone>(items: &[T], test: impl Test<T>) -> Result<Vec<T>, Error> {
     minimize(Cdd::new(count(items)), items, test)
 }
 
-/// Finds a largest part of `items` that passes: ddmax (ICSE 2020), see [`Ddmax`].
+/// Finds a 1-maximal passing part of `items` with ddmax (Kirschner, Soremekun and Zeller, "Debugging Inputs",
+/// ICSE 2020); see [`Ddmax`].
 ///
-/// The result is 1-maximal: with any one more of the items it does not pass. At most n² + 3·n probes for n
-/// items, and two for the empty and the whole list.
+/// 1-maximal means that the result does not pass with any one further item. For n items there are at most n²
+/// + 3·n probes, plus two for the empty and the whole list.
 ///
 /// # Errors
-/// Returns an error if the empty list does not pass.
+/// Returns [`Error::NotPassing`] if the empty list does not pass.
 ///
 /// ```
 /// use nubbin_search::{Verdict, dd::ddmax};
@@ -227,16 +240,17 @@ pub fn ddmax<T: Clone>(items: &[T], mut test: impl Test<T>) -> Result<Vec<T>, Er
     Ok(leave_out(items, &omitted))
 }
 
-/// Finds a smallest difference between a part of `items` that passes and one that fails: dd (TSE 2002, section 5),
-/// see [`Dd`].
+/// Finds a 1-minimal difference between a passing and a failing part of `items` with dd (Zeller and
+/// Hildebrandt, TSE 2002, section 5); see [`Dd`].
 ///
-/// It begins with no item, which has to pass, and with all of them, which have to fail. No item of the difference
-/// can be added to what passes so that it still passes, nor taken away from what fails so that it still fails. At
-/// most d² + 7·d probes for d items, at most log₂ d, rounded up, where no outcome is unresolved, and two for the
-/// empty and the whole list.
+/// The search starts from the empty list, which must pass, and from all items, which must fail. In the
+/// result, no single item of the difference can be added to the passing part so that it still passes, or
+/// removed from the failing part so that it still fails. For d items there are at most d² + 7·d probes, and
+/// at most ⌈log₂ d⌉ if no outcome is unresolved, plus two for the empty and the whole list.
 ///
 /// # Errors
-/// Returns an error if the empty list does not pass, or `items` do not fail.
+/// Returns [`Error::NotPassing`] if the empty list does not pass, and [`Error::NotFailing`] if the test of
+/// all items is not interesting.
 ///
 /// ```
 /// use nubbin_search::{Verdict, dd::dd};
@@ -255,13 +269,15 @@ pub fn dd<T: Clone>(items: &[T], test: impl Test<T>) -> Result<Difference<T>, Er
     dd_above(items, &[], test)
 }
 
-/// Does the same as [`dd`], but begins with the items at these indices, which have to pass.
+/// Like [`dd`], but starts from the items at the indices `passing`, which must pass, instead of the empty
+/// list.
 ///
 /// # Errors
-/// Returns an error if the items at `passing` do not pass, or `items` do not fail.
+/// Returns [`Error::NotPassing`] if the items at `passing` do not pass, and [`Error::NotFailing`] if the test
+/// of all items is not interesting.
 ///
 /// # Panics
-/// Panics if there is no item at an index.
+/// Panics if an index is out of range.
 pub fn dd_above<T: Clone>(
     items: &[T],
     passing: &[u32],
@@ -273,15 +289,15 @@ pub fn dd_above<T: Clone>(
     Ok(difference(items, &search))
 }
 
-/// Runs any search over `n` circumstances to its end. Gives the search, and the configuration that it holds.
+/// Runs any search over `n` circumstances to its end. Returns the search and the configuration that it holds.
 ///
-/// Nobody is asked for the whole configuration. For a [`Ddmax`], a configuration is what is left out.
+/// The whole configuration is not tested. For a [`Ddmax`], a configuration contains the omitted
+/// circumstances.
 pub fn run<S: Search>(search: S, n: u32, test: impl Test<u32>) -> (S, Vec<u32>) {
     run_telling(search, n, test, |_, _| ())
 }
 
-/// Does the same as [`run`]; `committed` is told the configurations that count, with their verdicts, in the order in
-/// which they count.
+/// Like [`run`], and calls `committed` with each tested configuration and its verdict, in sequential order.
 pub fn run_telling<S: Search>(
     search: S,
     n: u32,
@@ -300,7 +316,7 @@ fn minimize<T: Clone, S: Search>(search: S, items: &[T], mut test: impl Test<T>)
     Ok(pick(items, &kept))
 }
 
-/// Tells whether the empty list fails, too; returns an error if the whole list does not fail.
+/// Returns whether the empty list also fails, or an error if the whole list does not fail.
 fn fails_empty<T>(items: &[T], test: &mut impl Test<T>) -> Result<bool, Error> {
     if !test.verdict(items).is_interesting() {
         return Err(Error::NotFailing);
@@ -308,7 +324,7 @@ fn fails_empty<T>(items: &[T], test: &mut impl Test<T>) -> Result<bool, Error> {
     Ok(items.is_empty() || test.verdict(&[]).is_interesting())
 }
 
-/// Tells whether the whole list passes, too; returns an error if the empty list does not pass.
+/// Returns whether the whole list also passes, or an error if the empty list does not pass.
 fn passes_whole<T>(items: &[T], test: &mut impl Test<T>) -> Result<bool, Error> {
     if test.verdict(&[]) != Verdict::Uninteresting {
         return Err(Error::NotPassing);
@@ -316,7 +332,7 @@ fn passes_whole<T>(items: &[T], test: &mut impl Test<T>) -> Result<bool, Error> 
     Ok(items.is_empty() || test.verdict(items) == Verdict::Uninteresting)
 }
 
-/// Checks that the search's first passing configuration passes, and that the whole list fails.
+/// Checks that the initial configuration of the search passes and that the whole list fails.
 fn check_both<T: Clone>(items: &[T], search: &Dd, test: &mut impl Test<T>) -> Result<(), Error> {
     if test.verdict(&pick(items, search.passing())) != Verdict::Uninteresting {
         return Err(Error::NotPassing);
@@ -335,17 +351,15 @@ fn difference<T: Clone>(items: &[T], search: &Dd) -> Difference<T> {
     }
 }
 
-/// Returns the number of items.
 fn count<T>(items: &[T]) -> u32 {
     u32::try_from(items.len()).expect("items are numbered by 32 bits")
 }
 
-/// The items of a configuration.
 fn pick<T: Clone>(items: &[T], config: &[u32]) -> Vec<T> {
     config.iter().map(|&i| items[i as usize].clone()).collect()
 }
 
-/// The items without those of a configuration.
+/// Returns the items that are not in the configuration.
 fn leave_out<T: Clone>(items: &[T], omitted: &[u32]) -> Vec<T> {
     let all: Vec<u32> = (0..count(items)).collect();
     pick(items, &subtract(&all, omitted))
@@ -358,7 +372,7 @@ mod tests {
     use crate::Verdict::{Interesting, Uninteresting, Unresolved};
 
     #[test]
-    fn what_neither_passes_nor_fails_as_it_has_to_is_an_error() {
+    fn a_start_that_does_not_pass_or_fail_as_required_is_an_error() {
         let items = [1, 2, 3];
         for verdict in [Uninteresting, Unresolved(Cause::Test)] {
             assert_eq!(ddmin(&items, |_: &[i32]| verdict), Err(Error::NotFailing));

@@ -1,7 +1,9 @@
-//! Delta debugging of any list by any test, and the schedule that tests ahead.
+//! Delta debugging of any list with any test, sequentially or with several tests at a time.
 //!
-//! [`dd`] has the family as plain functions, with one test at a time or several. [`search`] has the algorithms over numbered
-//! circumstances, [`schedule`] runs them by an [`Oracle`](oracle::Oracle).
+//! - [`dd`] contains the algorithms as plain functions of a slice and a closure.
+//! - [`search`] contains the same algorithms as state machines over numbered circumstances.
+//! - [`schedule`] runs a search against an [`Oracle`](oracle::Oracle), sequentially or speculatively in
+//!   parallel.
 //!
 //! ```
 //! use nubbin_search::{Verdict, dd};
@@ -11,7 +13,8 @@
 //! assert_eq!(smallest, ["boom", "now"]);
 //! ```
 //!
-//! It knows no syntax, file, process, clock or randomness; only the schedule has threads.
+//! The crate does not depend on any syntax, and it uses no files, processes, clock or randomness. Only
+//! [`schedule`] uses threads and measures time.
 
 pub mod dd;
 pub mod oracle;

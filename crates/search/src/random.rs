@@ -1,17 +1,16 @@
-//! Owns the random numbers that the property tests of this crate choose their cases by: the same ones at every run.
+//! Deterministic random numbers for the property tests of this crate.
 //!
-//! A crate for property tests would name Linux and bring more packages than this crate itself has.
+//! A property-testing crate would add more dependencies than this crate has, some of them specific to Linux.
 
-/// A generator of random numbers (`SplitMix64`: Steele, Lea & Flood 2014).
+/// A random number generator (`SplitMix64`: Steele, Lea and Flood, OOPSLA 2014).
 pub(crate) struct Random(u64);
 
 impl Random {
-    /// Makes the generator of this seed.
     pub fn new(seed: u64) -> Self {
         Self(seed)
     }
 
-    /// Gives a number below `bound`, which is not 0.
+    /// Returns a number below `bound`, which must not be 0.
     pub fn below(&mut self, bound: u32) -> u32 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -1,44 +1,45 @@
-//! The three verdicts of a test, and nothing else: every other module may use it.
+//! The verdict of a test. It lives in its own module so that every other module can use it.
 
-/// The verdict of a test on a candidate: three-valued, as in Zeller and Hildebrandt, "Simplifying and Isolating
-/// Failure-Inducing Input" (TSE 2002), section 2.
+/// The verdict of a test on a candidate, with three values as in Zeller and Hildebrandt, "Simplifying and
+/// Isolating Failure-Inducing Input" (TSE 2002), section 2.
 ///
-/// It is not a verdict but an error if the oracle itself could not be run.
+/// If the oracle itself could not be run, the result is an error and not a verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Verdict {
-    /// The failure is there (the papers' ✘).
+    /// The candidate shows the failure (✘ in the papers).
     Interesting,
-    /// The failure is not there (the papers' ✔).
+    /// The candidate does not show the failure (✔ in the papers).
     Uninteresting,
-    /// Cannot tell (the papers' ?), and why.
+    /// The test could not decide (? in the papers), for this reason.
     Unresolved(Cause),
 }
 
-/// The reason why a test cannot tell.
+/// The reason why a test could not decide.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Cause {
-    /// The test itself says so: another failure, it could not be built. Asked again, it would say the same.
+    /// The test reported it: another failure occurred, or the candidate could not be built. A repeated run
+    /// would give the same verdict.
     Test,
-    /// It did not end in time. Asked again with more time, or on a quieter machine, it might have an answer: so
-    /// this is never taken for a no that has been proven.
+    /// The test did not end in time. A repeated run with more time, or on a less busy machine, might decide,
+    /// so this verdict is never treated as a proven rejection.
     Timeout,
 }
 
 impl From<bool> for Verdict {
-    /// The verdict of a test that always can tell: whether the failure is there.
+    /// Returns the verdict of a test that always decides: interesting if the failure is present.
     fn from(is_there: bool) -> Self {
         if is_there { Self::Interesting } else { Self::Uninteresting }
     }
 }
 
 impl Verdict {
-    /// Tells whether the failure is there.
+    /// Returns whether the candidate shows the failure.
     #[must_use]
     pub fn is_interesting(self) -> bool {
         self == Self::Interesting
     }
 
-    /// The verdict for somebody who looks for what passes: interesting for uninteresting, and the other way round.
+    /// Swaps interesting and uninteresting, for a search for a passing configuration.
     #[must_use]
     pub fn mirrored(self) -> Self {
         match self {
@@ -48,7 +49,8 @@ impl Verdict {
         }
     }
 
-    /// Tells whether the test would say the same again: all but timeouts, for a test that repeats itself.
+    /// Returns whether a deterministic test would give the same verdict again. This holds for every verdict
+    /// except a timeout.
     #[must_use]
     pub fn is_lasting(self) -> bool {
         self != Self::Unresolved(Cause::Timeout)

@@ -1,7 +1,7 @@
-//! The account of a failure, which is what a debugger shows first: the failing statement with its values, the calls that led to it,
-//! and where each value came from.
+//! The account of a failure: the failing statement with its values, the calls that led to it, and the origin
+//! of each value.
 //!
-//! The agents examine the program. This module asks them and locates the values in the input.
+//! The agents examine the program. This module sends the requests and locates the values in the input.
 
 use crate::failure::{Failure, Run};
 use crate::fault::Fault;
@@ -15,20 +15,20 @@ use std::path::PathBuf;
 /// The account of a failure.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Account {
-    /// The way in which the failure becomes visible.
+    /// How the failure becomes visible.
     pub kind: Kind,
-    /// The name of the exception or signal, where there is one.
+    /// The name of the exception or signal, if there is one.
     #[serde(default)]
     pub what: String,
-    /// The message of the exception, or the last line that the program wrote to its standard error.
+    /// The message of the exception, or the last line that the program wrote to standard error.
     #[serde(default)]
     pub message: String,
-    /// The active frames, the innermost first.
+    /// The active frames, innermost first.
     pub frames: Vec<Shown>,
-    /// The frame that wrote the failing text, if another frame made it.
+    /// The frame that wrote the failing text, if it differs from the frame that computed it.
     #[serde(default)]
     pub written: Vec<Shown>,
-    /// What was not examined.
+    /// Notes about what was not examined.
     #[serde(default)]
     pub left: Vec<String>,
     /// The number of the failing call, if there were too many events to record those before it.
@@ -36,7 +36,7 @@ pub struct Account {
     pub clock: Option<u64>,
 }
 
-/// The way in which a failure becomes visible.
+/// How a failure becomes visible.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
@@ -47,23 +47,23 @@ pub enum Kind {
     Exit,
     /// A signal.
     Signal,
-    /// A text that is written.
+    /// A text that the program writes.
     Output,
 }
 
-/// A frame as it is shown.
+/// An active frame.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Shown {
     /// The source file.
     pub file: PathBuf,
-    /// The line that is executed.
+    /// The current line.
     pub line: u32,
     /// The function.
     pub function: String,
     /// The text of the line.
     #[serde(default)]
     pub source: String,
-    /// It belongs to the standard library.
+    /// The frame belongs to the standard library.
     #[serde(default)]
     pub is_library: bool,
     /// The values that the statement reads.
@@ -85,51 +85,51 @@ pub struct Condition {
     pub values: Vec<Value>,
 }
 
-/// A value, and where it came from.
+/// A value and its origin.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Value {
     /// The expression.
     pub name: String,
-    /// The value, as it is shown.
+    /// The value as text.
     pub value: String,
-    /// The beginning of the text, where it is one.
+    /// The start of the text, if the value is a text.
     #[serde(default, skip_serializing)]
     pub text: String,
-    /// The number of characters of the whole text.
+    /// The length of the whole text in characters.
     #[serde(default, skip_serializing)]
     pub length: usize,
-    /// The index of a part of a text.
+    /// The index, if the value is a part of a text.
     #[serde(default, skip_serializing)]
     pub index: Option<usize>,
-    /// That text.
+    /// The text of which it is a part.
     #[serde(default, skip_serializing)]
     pub base: Option<Text>,
-    /// The address in memory, where the debugger knows it.
+    /// The address in memory, if the debugger knows it.
     #[serde(default, skip_serializing)]
     pub address: Option<String>,
     /// The size in memory.
     #[serde(default, skip_serializing)]
     pub size: u32,
-    /// The statements that it came from, the nearest first.
+    /// The statements from which the value came, the most recent first.
     #[serde(default)]
     pub steps: Vec<Step>,
-    /// Where it stands in the input.
+    /// The position of the value in the input.
     #[serde(default)]
     pub input: Option<Position>,
 }
 
-/// A text that may stand in the input.
+/// A text that may occur in the input.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Text {
-    /// Its beginning.
+    /// The start of the text.
     #[serde(default)]
     pub text: String,
-    /// The number of characters of the whole text.
+    /// The length of the whole text in characters.
     #[serde(default)]
     pub length: usize,
 }
 
-/// A step back from a value: a statement that it came from.
+/// A statement from which a value came.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Step {
     /// The source file.
@@ -143,45 +143,47 @@ pub struct Step {
     pub source: String,
     /// The variable that was set, or the expression that was passed.
     pub name: String,
-    /// The value then.
+    /// The value at that time.
     pub value: String,
     /// `set` or `handed` (passed as an argument).
     pub how: String,
-    /// The beginning of the text, where the value is one.
+    /// The start of the text, if the value is a text.
     #[serde(default, skip_serializing)]
     pub text: String,
-    /// The number of characters of the whole text.
+    /// The length of the whole text in characters.
     #[serde(default, skip_serializing)]
     pub length: usize,
-    /// Where the value stands in the input.
+    /// The position of the value in the input.
     #[serde(default)]
     pub input: Option<Position>,
 }
 
-/// The last line that is not empty.
+/// Returns the last line that is not empty.
 fn last_line(output: &[u8]) -> Option<String> {
     let text = String::from_utf8_lossy(output);
     text.lines().map(str::trim).rfind(|line| !line.is_empty()).map(str::to_owned)
 }
 
 impl Account {
-    /// Examines a failure by running the program once or twice more. Returns `None` if the failure does not occur again.
+    /// Examines a failure with one or two more runs of the program. Returns `None` if the failure does not
+    /// occur again.
     ///
     /// # Errors
     /// Returns an error if the program cannot be run.
     pub fn of(lab: &Lab, run: &Run, failure: &Failure, inputs: &Inputs) -> Result<Option<Self>, Fault> {
         let named = lab.debugger().traceback(&run.stderr);
         let text = failure.text_in(run).map(|text| Failing { text: Some(text), ..Failing::default() });
-        // A traceback says more than a text that was learned, and less than one that was asked for.
+        // A traceback is more informative than a learned text, and less than a text that the user specified.
         let failing = if matches!(failure, Failure::Asked(_)) { text.or(named) } else { named.or(text) };
         let failing = failing.unwrap_or_default();
         let mut found = lab.origins(&failing)?;
-        // A traceback that is not of this process is of one that it started.
+        // If the traceback is not from this process, it is from one that it started.
         if found.as_ref().is_none_or(|account| !account.is_at(&failing)) {
             let follow = Failing { follow: true, ..failing.clone() };
             found = lab.origins(&follow)?.filter(|account| account.is_at(&failing)).or(found);
         }
-        // Of a program that ends by a return from `main`, the statement that wrote its last message says more.
+        // If the program ends by a return from `main`, the statement that wrote the last message is more
+        // informative.
         let mut failing = failing;
         let mut status = None;
         if let (Some(account), Some(said)) = (&found, last_line(&run.stderr))
@@ -195,7 +197,7 @@ impl Account {
             }
         }
         let Some(mut account) = found else { return Ok(None) };
-        // The second run watches what the first one found.
+        // The second run watches the values that the first one found.
         let again = account.watched(&failing);
         if let Some(again) = again {
             account = lab.origins(&again)?.unwrap_or(account);
@@ -205,7 +207,7 @@ impl Account {
         Ok(Some(account))
     }
 
-    /// The message of the failure, which may be known by its exit status.
+    /// Returns the message of the failure. If the failure is an exit status, the message includes it.
     fn told(&self, failing: &Failing, run: &Run, status: Option<i32>) -> String {
         if let Some(text) = &failing.text {
             return status.map_or_else(
@@ -221,7 +223,8 @@ impl Account {
         last.map_or_else(|| self.what.clone(), |last| format!("{}: {last}", self.what))
     }
 
-    /// Returns whether this failure is at the place that the traceback names, if there is a traceback.
+    /// Returns whether this account is at the place that the traceback names, or whether there is no
+    /// traceback.
     fn is_at(&self, failing: &Failing) -> bool {
         let Some(site) = failing.frames.first() else { return true };
         self.frames.first().is_some_and(|shown| {
@@ -230,7 +233,7 @@ impl Account {
         })
     }
 
-    /// The request for a second run, or `None` if it would not show more.
+    /// Returns the request for a second run, or `None` if another run would not show more.
     fn watched(&self, failing: &Failing) -> Option<Failing> {
         let own = self.frames.iter().filter(|shown| !shown.is_library).take(WATCHED_FRAMES);
         let watch: Vec<_> =
@@ -251,7 +254,8 @@ impl Account {
         Some(Failing { kind, frames: self.frames.iter().map(site).collect(), watch, ..failing.clone() })
     }
 
-    /// The index of the innermost frame outside of the standard library, or else of the innermost frame.
+    /// Returns the index of the innermost frame outside of the standard library, or of the innermost frame if
+    /// there is none.
     #[must_use]
     pub fn failing(&self) -> Option<usize> {
         let own = self.frames.iter().position(|shown| !shown.is_library);
@@ -275,7 +279,7 @@ impl Account {
     }
 }
 
-/// The number of values that are watched in memory: the number of the processor's debug registers.
+/// The number of values that can be watched in memory: the number of debug registers of the processor.
 const WATCHED: usize = 4;
 /// The number of frames whose values are watched.
 const WATCHED_FRAMES: usize = 2;

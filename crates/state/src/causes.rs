@@ -1,8 +1,9 @@
-//! The chain of causes of a failure, and the transitions in it (Cleve and Zeller, ICSE 2005).
+//! The chain of causes of a failure, and its transitions (Cleve and Zeller, ICSE 2005).
 //!
-//! A moment is a pair of points of both runs with the same backtrace. At a moment, the relevant difference is what makes the
-//! passing run fail. Where one variable stops to be the cause and another begins, there is a transition: a place where the
-//! bug may be. Transitions are looked for by divide and conquer, and each moment is looked at only where it is needed.
+//! A *moment* is a pair of points, one in each run, with the same backtrace. The *cause* at a moment is the
+//! difference of the two states that makes the passing run fail. A *transition* is where one variable stops
+//! being the cause and another starts; the bug may be at that place. Transitions are found by divide and
+//! conquer, so a moment is examined only if it is needed.
 
 use crate::effect::{Behind, Effect, Later};
 use crate::failure::Run;
@@ -15,64 +16,65 @@ use similar::{Algorithm, DiffOp, capture_diff_slices};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::PathBuf;
 
-/// The numbers that were tuned.
+/// Tuned constants.
 struct Tuning {
-    /// The first and the last moment with a cause are looked for in steps of this part of all moments.
+    /// The first and the last moment with a cause are searched in steps of this fraction of all moments.
     steps: usize,
-    /// At most so many statements of a transition are told.
+    /// The maximum number of reported statements of a transition.
     places: usize,
 }
 
 const TUNING: Tuning = Tuning { steps: 16, places: 20 };
 
-/// A moment: a point in both runs.
+/// A point in both runs.
 #[derive(Clone, Debug)]
 struct Moment {
     place: Place,
     points: [Point; 2],
-    /// The events of the passing and of the failing run.
+    /// The events in the passing and in the failing run.
     events: [usize; 2],
 }
 
 /// A link of the chain: the cause of the failure at a moment.
 #[derive(Clone, Debug, Serialize)]
 pub struct Link {
-    /// The moment's number, from 0 on.
+    /// The number of the moment, from 0.
     pub moment: usize,
     /// The statement that is executed next.
     pub place: Place,
-    /// The arrival at this place in the passing and in the failing run.
+    /// How often the passing and the failing run have arrived at this place, including this arrival.
     pub arrivals: [u32; 2],
     /// The cause.
     #[serde(flatten)]
     pub cause: Isolated,
 }
 
-/// A transition: the cause before a statement is another one than behind it.
+/// A transition: the cause before a statement differs from the cause after it.
 #[derive(Clone, Debug, Serialize)]
 pub struct Transition {
-    /// The links of the chain that it lies between.
+    /// The indices of the links before and after the transition.
     pub links: [usize; 2],
-    /// The statements that the failing run executes there, at most 20 of them: that of the first link, and the last ones up to
-    /// the second.
+    /// The statements that the failing run executes there, at most 20: the statement of the first link, and
+    /// the last ones up to the second link.
     pub places: Vec<Place>,
-    /// No moment lies between the two links.
+    /// There is no moment between the two links.
     pub is_exact: bool,
-    /// The sort of change there.
+    /// The kind of the change.
     pub sort: Sort,
-    /// The state of the second cause's variables when the first cause was set in the passing run; none if it could not be told.
+    /// The effect on the variables of the second cause if the first cause is applied to the passing run, or
+    /// `None` if unknown.
     pub effect: Option<Effect>,
 }
 
-/// The sort of change at a transition.
+/// The kind of the change at a transition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Sort {
-    /// Another value comes about.
+    /// A new value is computed.
     Made,
-    /// The values stay, in another variable of the same function.
+    /// The values move to another variable of the same function.
     Moved,
-    /// The values stay, and are handed to another function or back.
+    /// The values are passed to another function, or returned.
     Handed,
 }
 
@@ -89,49 +91,50 @@ impl Sort {
 /// A chain of causes.
 #[derive(Debug, Serialize)]
 pub struct Chain {
-    /// The links, in the order of the runs.
+    /// The links, in chronological order.
     pub links: Vec<Link>,
-    /// The transitions, in the same order.
+    /// The transitions, in chronological order.
     pub transitions: Vec<Transition>,
-    /// The numbers of the transitions, those where the bug is likelier first: where another value comes about, before where
-    /// one is only moved or handed on.
+    /// The indices of the transitions, most suspicious first: those that compute a new value precede those
+    /// that only move or pass one.
     pub ranking: Vec<usize>,
     /// The number of moments.
     pub moments: usize,
-    /// The number of moments that were looked at.
+    /// The number of examined moments.
     pub examined: usize,
     /// The number of events of the passing and of the failing run.
     pub events: [usize; 2],
-    /// A run executes more statements than were recorded, so the chain is that of the end.
+    /// A run executed more statements than were recorded, so the chain covers only its end.
     pub is_cut: bool,
-    /// The files of the statements that the failing run executed, as far as they count.
+    /// The source files of the statements that the failing run executed.
     pub files: BTreeSet<PathBuf>,
-    /// The parts of the run that there was no time for, the last one first.
+    /// The parts of the run that were not examined for lack of time, the latest first.
     pub unseen: Vec<Gap>,
     /// The number of runs of the program.
     pub runs: usize,
-    /// The reason why there is no link, where there is none.
+    /// The reason why the chain is empty, if it is.
     pub reason: Option<String>,
 }
 
-/// A part of the failing run that was not looked at.
+/// A part of the failing run that was not examined.
 #[derive(Clone, Debug, Serialize)]
 pub struct Gap {
-    /// The statement before it; none if it is the beginning of the run.
+    /// The statement before it, or `None` at the start of the run.
     pub from: Option<Place>,
-    /// The statement behind it.
+    /// The statement after it.
     pub to: Place,
     /// The number of moments in it.
     pub moments: usize,
 }
 
-/// Somebody who is told the number of moments looked at and of runs.
+/// A progress callback: receives the numbers of examined moments and of runs.
 pub type Told<'t> = &'t mut dyn FnMut(usize, usize);
 
-/// Finds the chain of causes of the failure of a pair of runs. It goes on until it is complete, or `is_over` says so.
+/// Finds the chain of causes of the failure of a pair of runs. The search ends when the chain is complete or
+/// `is_over` returns true.
 ///
 /// # Errors
-/// Returns an error if the program cannot be run, or the two runs have no moment in common.
+/// Returns an error if the program cannot be run, or if the two runs have no moment in common.
 pub fn chain(pair: &Pair<'_>, is_over: &dyn Fn() -> bool, told: Told<'_>) -> Result<Chain, Fault> {
     let [passing, failing] = [pair.passing.trace()?, pair.failing.trace()?];
     let check = [Run::of(&passing), Run::of(&failing)];
@@ -141,7 +144,9 @@ pub fn chain(pair: &Pair<'_>, is_over: &dyn Fn() -> bool, told: Told<'_>) -> Res
     let traces = [Trace::of(passing), Trace::of(failing)];
     let moments = moments(&traces);
     if moments.is_empty() {
-        return Err(Fault::Runs("the two runs have no statement with the same callers in common".to_owned()));
+        return Err(Fault::Runs(
+            "the two runs have no statement with the same backtrace in common".to_owned(),
+        ));
     }
     let events = [traces[0].events.len(), traces[1].events.len()];
     let mut search = Search {
@@ -173,7 +178,7 @@ pub fn chain(pair: &Pair<'_>, is_over: &dyn Fn() -> bool, told: Told<'_>) -> Res
     Ok(Chain { is_cut, ..search.chain(&pairs, events) })
 }
 
-/// The moments of two runs, in order: events with equal backtraces.
+/// Returns the moments of two runs in order: pairs of events with equal backtraces.
 fn moments(traces: &[Trace; 2]) -> Vec<Moment> {
     let mut known = HashMap::new();
     let backtraces = traces.each_ref().map(|trace| trace.backtraces(&mut known));
@@ -202,21 +207,22 @@ struct Search<'s> {
     traces: &'s [Trace; 2],
     is_over: &'s dyn Fn() -> bool,
     told: Told<'s>,
-    /// The causes at the moments that were looked at.
+    /// The causes at the examined moments.
     known: BTreeMap<usize, Option<Isolated>>,
     /// The effects of causes on later moments.
     effects: BTreeMap<(usize, usize), Option<Effect>>,
-    /// The moments whose cause was found again.
+    /// The moments for which a second cause was searched.
     again: BTreeSet<usize>,
-    /// The pairs of moments for which one was looked for: the later or the earlier.
+    /// The pairs of moments that were checked, and whether the later or the earlier cause was searched again.
     tried: BTreeSet<(usize, usize, bool)>,
     reasons: Vec<String>,
-    /// The pairs of moments between which there was no time to look; none for the beginning.
+    /// The pairs of moments between which nothing was examined for lack of time; `None` is the start of the
+    /// run.
     unseen: Vec<(Option<usize>, usize)>,
 }
 
 impl Search<'_> {
-    /// The cause at a moment; `None` if there is none.
+    /// Returns whether there is a cause at a moment.
     fn at(&mut self, moment: usize, near: [Option<usize>; 2]) -> Result<bool, Fault> {
         if let Some(known) = self.known.get(&moment) {
             return Ok(known.is_some());
@@ -235,23 +241,23 @@ impl Search<'_> {
         Ok(has_cause)
     }
 
-    /// Looks for a cause at a moment: it, or the reason why there is none.
+    /// Searches for a cause at a moment. Returns it, or the reason why there is none.
     fn cause(&self, moment: usize, wanted: &Wanted<'_>) -> Result<(Option<Isolated>, Option<String>), Fault> {
         let points = &self.moments[moment].points;
         match self.pair.isolate([&points[0], &points[1]], wanted) {
             Ok(Found::Relevant(isolated)) => Ok((Some(*isolated), None)),
             Ok(Found::Nothing(reason)) => Ok((None, Some(reason))),
-            // A run that was ended since the search is over: what was found by then is the chain.
+            // The run was ended because the search is over; the chain consists of the causes found so far.
             Err(_) if (self.is_over)() => Ok((None, None)),
             Err(fault @ Fault::Oracle(_)) => Err(fault),
-            // A point that is not reached this time, or a state that cannot be taken, is no reason to end.
+            // An unreachable point or an unreadable state does not end the search.
             Err(fault) => Ok((None, Some(fault.to_string()))),
         }
     }
 
-    /// Looks at whether each cause brings about the next one, from the beginning of the chain on. Where one does not, the next one
-    /// is looked for among what it brings about, and then it itself among what brings about the next one; each once. Tells
-    /// whether another cause was found, so that the transitions may lie elsewhere.
+    /// Checks from the start of the chain whether each cause brings about the next one. If one does not, the
+    /// next cause is searched among its effects, and then the cause itself among the causes of the next one,
+    /// each once. Returns whether another cause was found, so that the transitions may have moved.
     fn check(&mut self, pairs: &[(usize, usize)]) -> Result<bool, Fault> {
         for &(from, to) in pairs {
             if (self.is_over)() {
@@ -280,7 +286,7 @@ impl Search<'_> {
         Ok(false)
     }
 
-    /// The cause at a moment as far as it comes of the cause at an earlier one.
+    /// Returns the part of the cause at a moment that is an effect of the cause at an earlier one.
     fn come_of(&self, from: usize, to: usize) -> Result<Option<Isolated>, Fault> {
         let Some(Some(cause)) = self.known.get(&from) else { return Ok(None) };
         let earlier = Some((&cause.commands[..], self.behind(from, to)));
@@ -288,16 +294,16 @@ impl Search<'_> {
         Ok(self.cause(to, &Wanted { first, earlier, ..Wanted::default() })?.0)
     }
 
-    /// The cause at a moment that brings about the one at a later moment.
+    /// Returns the cause at a moment that brings about the one at a later moment.
     fn bringing(&self, from: usize, to: usize) -> Result<Option<Isolated>, Fault> {
-        // The cause before it, and the one that has to come of it, are likely.
+        // The previous cause, and the one that must follow, are likely candidates.
         let before = self.known.range(..from).rev().find(|(_, cause)| cause.is_some());
         let near = before.map(|(&moment, _)| moment).into_iter().chain([to]);
         let first = near.filter_map(|moment| self.names(moment)).collect();
         Ok(self.cause(from, &Wanted { first, later: self.later(from, to), ..Wanted::default() })?.0)
     }
 
-    /// The effect of the cause at a moment on a later one.
+    /// Returns the effect of the cause at a moment on a later one.
     fn effect(&self, from: usize, to: usize) -> Result<Option<Effect>, Fault> {
         let Some(Some(cause)) = self.known.get(&from) else { return Ok(None) };
         let Some(later) = self.later(from, to) else { return Ok(None) };
@@ -307,14 +313,14 @@ impl Search<'_> {
         }
     }
 
-    /// A moment as the effect of a cause at an earlier one.
+    /// Returns a moment as the later end of an effect.
     fn later(&self, from: usize, to: usize) -> Option<Later<'_>> {
         let cause = self.known.get(&to)?.as_ref()?;
         let [one, two] = &self.moments[to].points;
         Some(Later::new(self.behind(from, to), [one, two], cause))
     }
 
-    /// A moment as it is reached from an earlier one.
+    /// Returns how a moment is reached from an earlier one.
     fn behind(&self, from: usize, to: usize) -> Behind<'_> {
         let [from, to] = [from, to].map(|moment| &self.moments[moment]);
         let mut arrivals: Vec<Point> = Vec::new();
@@ -330,7 +336,7 @@ impl Search<'_> {
         Behind { first: &from.points[0], arrivals }
     }
 
-    /// All names of the variables that are the cause at a moment.
+    /// Returns all names of the variables that are the cause at a moment.
     fn names(&self, moment: usize) -> Option<(usize, BTreeSet<Variable>)> {
         let isolated = self.known.get(&moment)?.as_ref()?;
         Some((isolated.aliases.len(), isolated.aliases.iter().flatten().cloned().collect()))
@@ -341,17 +347,18 @@ impl Search<'_> {
         cause(from).zip(cause(to)).is_some_and(|(from, to)| from.is_about_the_same(to))
     }
 
-    /// The first and the last moment that have a cause. The last one is looked for first: it is the nearest to the failure.
+    /// Returns the first and the last moment with a cause. The last one is searched first, since it is
+    /// closest to the failure.
     fn ends(&mut self) -> Result<Option<(usize, usize)>, Fault> {
         let end = self.moments.len() - 1;
         let step = (self.moments.len() / TUNING.steps).max(1);
         let Some(last) = self.end(&mut (0..=end).rev().step_by(step).chain([0]))? else { return Ok(None) };
         let first = self.end(&mut (0..last).step_by(step).chain([last]))?;
-        // Without time for the first one, what is near to the last one is looked at.
+        // If there is no time to find the first one, the search stays near the last one.
         Ok(Some((first.unwrap_or(last), last)))
     }
 
-    /// The end of the moments that have a cause: the first of these with one, or one between it and the one before.
+    /// Returns the first of these moments with a cause, or an earlier one between it and its predecessor.
     fn end(&mut self, candidates: &mut dyn Iterator<Item = usize>) -> Result<Option<usize>, Fault> {
         let mut without = None;
         for moment in candidates {
@@ -379,7 +386,7 @@ impl Search<'_> {
         Ok(None)
     }
 
-    /// `cts`: the pairs of neighbouring moments with other causes between two moments.
+    /// Returns the pairs of adjacent moments with different causes between two moments (`cts` in the paper).
     fn transitions(&mut self, first: usize, last: usize) -> Result<Vec<(usize, usize)>, Fault> {
         let mut found = Vec::new();
         self.unseen.clear();
@@ -389,7 +396,7 @@ impl Search<'_> {
                 continue;
             }
             if let Some(middle) = self.between(from, to)? {
-                // What is nearer to the failure comes first.
+                // Examine the part closer to the failure first.
                 stack.extend([(from, middle), (middle, to)]);
                 continue;
             }
@@ -402,8 +409,8 @@ impl Search<'_> {
         Ok(found)
     }
 
-    /// Returns a moment with a cause between two moments: the middle, or else one nearer and nearer to either of them, as far as
-    /// its cause goes.
+    /// Returns a moment with a cause between two moments: the middle one, or one that is closer to either
+    /// end.
     fn between(&mut self, from: usize, to: usize) -> Result<Option<usize>, Fault> {
         let known = self.known.range(from + 1..to).filter(|(_, cause)| cause.is_some()).map(|(&at, _)| at);
         let middle = usize::midpoint(from, to);
@@ -425,8 +432,8 @@ impl Search<'_> {
         Ok(None)
     }
 
-    /// The statements that the failing run executes from one moment up to another: the first, and the last ones before the second
-    /// moment, where its cause came about.
+    /// Returns the statements that the failing run executes between two moments: the first, and the last ones
+    /// before the second moment, where its cause was computed.
     fn places(&self, from: usize, to: usize) -> Vec<Place> {
         let mut places: Vec<Place> = Vec::new();
         for event in self.moments[from].events[1]..self.moments[to].events[1] {
@@ -488,7 +495,8 @@ impl Search<'_> {
     }
 }
 
-/// The commonest reason. That nothing differs, as before the input is read, says less than any other one.
+/// Returns the most frequent reason. That both states are the same, as before the input is read, is the least
+/// informative.
 fn most_common(reasons: &[String]) -> Option<String> {
     let mut counts: BTreeMap<&String, usize> = BTreeMap::new();
     let says_more = |reason: &&String| *reason != SAME;

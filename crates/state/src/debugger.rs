@@ -1,6 +1,6 @@
-//! Looks into a program: an agent that runs it, and the language in which the agent is told what to change.
+//! Debuggers: how to run an agent inside a program, and the command language of each debugger.
 //!
-//! A further one is a type with the functions of [`Debugger`], an agent beside the two that are there, and a line in [`of`].
+//! To support another debugger, implement [`Debugger`], write an agent, and add a line to [`of`].
 
 mod gdb;
 mod interpreter;
@@ -11,77 +11,80 @@ use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::path::Path;
 
-/// A way to look into a program.
+/// A debugger that can examine a program.
 pub trait Debugger: fmt::Debug + Send + Sync {
-    /// Its name for people.
+    /// Returns the name of the debugger for messages.
     fn name(&self) -> &'static str;
 
-    /// The source of its agent.
+    /// Returns the source of the agent.
     fn agent(&self) -> &'static str;
 
-    /// The source of the agent's part for accounts of failures.
+    /// Returns the source of the agent's part for accounts of failures.
     fn origins(&self) -> &'static str;
 
-    /// The words that run the agent, which stands at this path, with the request at `{}`.
+    /// Returns the command that runs the agent at this path, with `{}` for the request file.
     fn words(&self, agent: &Path) -> Vec<OsString>;
 
-    /// Returns the expression of what an operation leads to from the expression of where it begins.
+    /// Returns the expression for the target of an operation on the expression `of`.
     fn expression(&self, of: &str, op: &str) -> String;
 
-    /// The value of a reference to nothing.
+    /// Returns the null reference.
     fn nothing(&self) -> &'static str;
 
-    /// The name of a temporary variable.
+    /// Returns the name of a temporary variable.
     fn temporary(&self, number: usize) -> String;
 
-    /// The command that gives a variable a value.
+    /// Returns the command that assigns a value to a variable.
     fn assign(&self, place: &str, value: &str) -> String;
 
-    /// The commands that put a text in place of another one; `None` if there is no room.
+    /// Returns the commands that overwrite one text with another, or `None` if there is not enough space.
     fn write(&self, place: &str, old: &Vertex, new: &Vertex) -> Option<Vec<String>>;
 
-    /// The command that makes something new of the type of `first`, or several of them in a row, and gives the variable a
-    /// reference to it; `None` if that cannot be made.
+    /// Returns the command that creates `count` adjacent objects of the type of `first` and assigns a
+    /// reference to `variable`, or `None` if that is impossible.
     fn create(&self, variable: &str, first: &Vertex, count: usize) -> Option<String>;
 
-    /// The expression of a tuple of this class with these parts, each with a comma behind it; `None` if it cannot be made.
+    /// Returns the expression for a tuple of this class. `parts` lists its elements, each followed by a
+    /// comma. Returns `None` if the tuple cannot be created.
     fn tuple(&self, of: &Vertex, parts: &str) -> Option<String>;
 
-    /// The command that makes room for a text.
+    /// Returns the commands that allocate memory for a text.
     fn create_text(&self, variable: &str, text: &Vertex) -> Option<Vec<String>>;
 
-    /// The command that adds a part to a container which has no such part; `None` if it cannot be added.
+    /// Returns the command that adds a new element to a container, or `None` if that is impossible.
     fn insert(&self, container: &str, op: &str, value: &str) -> Option<String>;
 
-    /// The command that takes a part away from a container, or a variable if there is no container; `None` if it
-    /// cannot be taken away.
+    /// Returns the command that removes an element from a container, or a variable if `container` is `None`.
+    /// Returns `None` if that is impossible.
     fn remove(&self, container: Option<&str>, op: &str) -> Option<String>;
 
-    /// Returns the expression of a reference to what an expression stands for.
+    /// Returns the expression for a reference to an expression.
     fn reference(&self, expression: &str) -> String;
 
-    /// Tells whether everything that has parts is reached by a reference: then a value never has parts inside of it.
+    /// Returns whether every compound value is accessed through a reference, so that values never contain
+    /// other values directly.
     fn refers_to_all(&self) -> bool;
 
-    /// The frames and the exception that the messages of a run tell of; none if this debugger's programs tell of none.
+    /// Returns the frames and the exception of a traceback in the standard error of a run, or `None` if there
+    /// is none.
     fn traceback(&self, stderr: &[u8]) -> Option<Failing> {
         let _ = stderr;
         None
     }
 
-    /// The commands that bring a run to a point, for a person at the debugger.
+    /// Returns the commands by which a person brings a run to a point in the debugger.
     fn go_to(&self, program: &[String], file: &Path, line: u32, count: u32) -> Vec<String>;
 
-    /// Commands as a person types them at the debugger.
+    /// Returns the commands as a person types them in the debugger.
     fn typed(&self, commands: &[String]) -> Vec<String> {
         commands.to_vec()
     }
 }
 
-/// Returns what looks into a program, and the words that its agent is told: the program and its arguments.
+/// Returns the debugger for a program, and the arguments for its agent: the program and its arguments.
 ///
 /// # Errors
-/// Returns an error if a word is not UTF-8.
+/// Returns an error if an argument is not UTF-8.
 pub fn of(words: &[OsString]) -> Result<(Box<dyn Debugger>, Vec<String>), Fault> {
     let text = |word: &OsString| {
         word.to_str().map(str::to_owned).ok_or_else(|| Fault::Word(word.to_string_lossy().into_owned()))
@@ -93,7 +96,6 @@ pub fn of(words: &[OsString]) -> Result<(Box<dyn Debugger>, Vec<String>), Fault>
     Ok((Box::new(gdb::Gdb), words))
 }
 
-/// Returns the last component of a program's path.
 fn file_name(program: &str) -> &str {
     Path::new(program).file_name().and_then(OsStr::to_str).unwrap_or(program)
 }

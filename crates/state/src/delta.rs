@@ -1,8 +1,9 @@
-//! The differences of two states as deltas, each of which can be applied by itself to the passing run (Zeller, FSE 2002,
-//! section 4.3).
+//! The differences between two states as deltas that can be applied to the passing run independently (Zeller,
+//! FSE 2002, section 4.3).
 //!
-//! A set of deltas becomes commands of the debugger: what is new is made first, then values are set, then references are
-//! adjusted, those far from the variables before those near to them, so that every name means what it did before.
+//! A set of deltas is translated to commands of the debugger: new objects are created first, then values are
+//! set, then references are adjusted. References far from the variables precede near ones, so that every name
+//! keeps its meaning until it is used.
 
 mod apply;
 mod words;
@@ -14,13 +15,13 @@ use crate::protocol::{Edge, Frame, Kind};
 use apply::Applying;
 use std::collections::{BTreeMap, HashSet, VecDeque};
 
-/// At most so many names of a place are looked for.
+/// The maximum number of names of a place.
 const ALIASES: usize = 12;
 
 /// A difference.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Delta {
-    /// A place has the value of this vertex of the failing state, in place of that of the passing state.
+    /// A place has another value in the failing state.
     Value {
         /// The place.
         place: Name,
@@ -29,35 +30,35 @@ pub enum Delta {
         /// The vertex of the failing state.
         failing: u32,
     },
-    /// A place refers to something else that both states have, or to nothing.
+    /// A place refers to another object that both states contain, or is null.
     Reference {
         /// The place.
         place: Name,
     },
-    /// Something that only the failing state has.
+    /// An object that only the failing state contains.
     New {
-        /// Its vertex.
+        /// The vertex of the object.
         failing: u32,
-        /// Its name in the failing state.
+        /// The name of the object in the failing state.
         place: Name,
     },
-    /// Something that only the passing state has: references go past it, or to nothing.
+    /// An object that only the passing state contains: references skip it, or become null.
     Old {
-        /// Its vertex.
+        /// The vertex of the object.
         passing: u32,
-        /// Its name in the passing state.
+        /// The name of the object in the passing state.
         place: Name,
     },
-    /// A part that only the failing state has.
+    /// An element that only the failing state contains.
     More {
-        /// The container in the passing state; a variable if there is none.
+        /// The container in the passing state, or `None` for a variable.
         container: Option<Name>,
-        /// The part.
+        /// The edge to the element.
         edge: Edge,
-        /// Its name.
+        /// The name of the element.
         place: Name,
     },
-    /// The row of elements that a pointer leads to is longer in the failing state: it gets another place in memory.
+    /// The array to which a pointer leads is longer in the failing state. It is moved in memory.
     Longer {
         /// The first element in the passing state.
         passing: u32,
@@ -66,19 +67,19 @@ pub enum Delta {
         /// The pointers to it in the passing state.
         places: Vec<Name>,
     },
-    /// A part that only the passing state has.
+    /// An element that only the passing state contains.
     Less {
-        /// The container in the passing state; a variable if there is none.
+        /// The container in the passing state, or `None` for a variable.
         container: Option<Name>,
-        /// The part.
+        /// The edge to the element.
         edge: Edge,
-        /// Its name.
+        /// The name of the element.
         place: Name,
     },
 }
 
 impl Delta {
-    /// The place that it is about.
+    /// Returns the place that the delta changes.
     #[must_use]
     pub fn place(&self) -> &Name {
         match self {
@@ -93,19 +94,19 @@ impl Delta {
     }
 }
 
-/// A reference that leads to something else in the failing state.
+/// A reference with another target in the failing state.
 #[derive(Debug)]
 struct Adjustment {
     place: Name,
-    /// The thing that it leads to in the passing state; nothing if there is none.
+    /// The target in the passing state, or `None` for null.
     passing: Option<u32>,
-    /// The thing that it leads to in the failing state; nothing if there is none.
+    /// The target in the failing state, or `None` for null.
     failing: Option<u32>,
-    /// The deltas of which any one adjusts it.
+    /// The deltas that require this adjustment; one of them is enough.
     owners: Vec<usize>,
 }
 
-/// The difference of two states.
+/// The difference between two states.
 #[derive(Debug)]
 pub struct Difference<'g> {
     passing: &'g Graph,
@@ -114,10 +115,10 @@ pub struct Difference<'g> {
     debugger: &'g dyn Debugger,
     deltas: Vec<Delta>,
     adjustments: Vec<Adjustment>,
-    /// The deltas of things that only one state has.
+    /// The deltas of objects that only one state contains.
     new: BTreeMap<u32, usize>,
     old: BTreeMap<u32, usize>,
-    /// The number of differences that nothing can apply.
+    /// The number of differences that cannot be applied.
     left_out: usize,
 }
 
@@ -145,13 +146,13 @@ impl<'g> Difference<'g> {
         difference
     }
 
-    /// The deltas.
+    /// Returns the deltas.
     #[must_use]
     pub fn deltas(&self) -> &[Delta] {
         &self.deltas
     }
 
-    /// All expressions of the place that a delta is about, the shortest way to it first.
+    /// Returns all expressions for the place of a delta, the shortest first.
     #[must_use]
     pub fn aliases(&self, number: usize) -> Vec<Name> {
         let delta = &self.deltas[number];
@@ -166,19 +167,20 @@ impl<'g> Difference<'g> {
         names
     }
 
-    /// The number of differences that nothing can apply, such as another function or a longer array.
+    /// Returns the number of differences that cannot be applied, such as a different function or a longer
+    /// array.
     #[must_use]
     pub fn left_out(&self) -> usize {
         self.left_out
     }
 
-    /// The active frames of the passing state.
+    /// Returns the active frames of the passing state.
     #[must_use]
     pub fn frames(&self) -> &[Frame] {
         self.passing.frames()
     }
 
-    /// The vertices of both states that correspond.
+    /// Returns the corresponding vertices of both states.
     #[must_use]
     pub fn matching(&self) -> &Matching {
         &self.matching
@@ -187,7 +189,7 @@ impl<'g> Difference<'g> {
     fn walk(&mut self) {
         let mut queue = VecDeque::from([(None, None)]);
         let mut seen = HashSet::new();
-        // Things that correspond although no equal operations lead to both come behind those that are reached.
+        // Objects that correspond, although no equal operations lead to both, follow the reachable ones.
         let pairs: Vec<(u32, u32)> =
             (0..).zip(&self.matching.failing).filter_map(|(p, f)| Some((p, (*f)?))).collect();
         let mut rest = pairs.into_iter().filter(|&(p, _)| self.passing.has_parts(p)).collect::<VecDeque<_>>();
@@ -201,7 +203,7 @@ impl<'g> Difference<'g> {
             let pairs = common(self.passing, p, self.failing, f);
             let both: HashSet<_> = pairs.iter().map(|(edge, _)| (edge.frame, edge.op.clone())).collect();
             for (left, right) in pairs {
-                // Something in memory is compared once, by its first name.
+                // An object is compared only once, by its first name.
                 let is_fresh = seen.insert((left.to, right.to));
                 if is_fresh && self.compare(left, right) {
                     queue.push_back((Some(left.to), Some(right.to)));
@@ -211,7 +213,8 @@ impl<'g> Difference<'g> {
         }
     }
 
-    /// Compares what two edges of the same operation lead to; tells whether both are to be looked into.
+    /// Compares the targets of two edges with the same operation. Returns whether their contents must be
+    /// compared.
     fn compare(&mut self, left: &Edge, right: &Edge) -> bool {
         let (p, f) = (left.to, right.to);
         let Some(place) = self.passing.name_of(left, self.debugger) else {
@@ -259,7 +262,7 @@ impl<'g> Difference<'g> {
         false
     }
 
-    /// Tells whether a vertex is a value as a whole although it has parts: a tuple, or a set of values.
+    /// Returns whether a vertex is set as a whole although it has elements: a tuple, or a set.
     fn is_value(&self, f: u32) -> bool {
         self.debugger.refers_to_all() && matches!(self.failing.vertex(f).kind, Kind::Set | Kind::Tuple)
     }
@@ -273,7 +276,7 @@ impl<'g> Difference<'g> {
         }
     }
 
-    /// Tells whether two values with parts have equal parts, those that are references aside.
+    /// Returns whether two compound values have equal elements, ignoring references.
     fn are_deeply_equal(&self, p: u32, f: u32) -> bool {
         let mut stack = vec![(p, f)];
         while let Some((p, f)) = stack.pop() {
@@ -301,7 +304,7 @@ impl<'g> Difference<'g> {
         false
     }
 
-    /// Notes a reference that leads from `old` to `new` instead.
+    /// Adds an adjustment of a reference from `old` to `new`.
     fn adjust(&mut self, place: Name, old: Option<u32>, new: Option<u32>) -> bool {
         let mut owners = Vec::new();
         if let Some(new) = new.filter(|&new| self.matching.passing[new as usize].is_none()) {
@@ -326,7 +329,7 @@ impl<'g> Difference<'g> {
         false
     }
 
-    /// Adds a delta for something new, and for what is new behind it. `None` if it cannot be made.
+    /// Adds deltas for a new object and all new objects behind it. Returns `None` if it cannot be created.
     fn add(&mut self, first: u32) -> Option<usize> {
         let mut queue = VecDeque::from([first]);
         while let Some(f) = queue.pop_front() {
@@ -349,7 +352,7 @@ impl<'g> Difference<'g> {
         self.new.get(&first).copied()
     }
 
-    /// The things that the references inside of something lead to.
+    /// Returns the targets of the references inside an object.
     fn behind(&self, f: u32) -> Vec<u32> {
         let mut found = Vec::new();
         let mut stack = self.failing.row(f);
@@ -370,7 +373,7 @@ impl<'g> Difference<'g> {
         found
     }
 
-    /// Notes the parts that only one of two containers has.
+    /// Adds deltas for the elements that only one of two containers has.
     fn one_sided(&mut self, p: Option<u32>, f: Option<u32>, both: &HashSet<(Option<u32>, String)>) {
         let only = |edge: &&Edge| !both.contains(&(edge.frame, edge.op.clone()));
         let container = p.and_then(|p| self.passing.name(p).cloned());
@@ -399,8 +402,8 @@ impl<'g> Difference<'g> {
         }
     }
 
-    /// Notes that a row of elements, to which nothing but pointers leads, is longer in the failing state. `false` if it is
-    /// something else that has more parts there.
+    /// Adds a delta for an array that is accessed only through pointers and is longer in the failing state.
+    /// Returns `false` if the container is not such an array.
     fn longer(&mut self, p: Option<u32>, f: Option<u32>) -> bool {
         let pointers = p.zip(f).filter(|&(p, f)| {
             !self.debugger.refers_to_all()
@@ -458,7 +461,8 @@ impl<'g> Difference<'g> {
         self.can_be_set(f) || self.matching.passing[f as usize].is_some()
     }
 
-    /// The commands that apply a set of deltas, given by their numbers in ascending order, to the passing run.
+    /// Returns the commands that apply a set of deltas to the passing run. `set` contains their numbers in
+    /// ascending order.
     #[must_use]
     pub fn commands(&self, set: &[usize]) -> Vec<String> {
         Applying::new(self, set).all()

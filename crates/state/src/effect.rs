@@ -1,8 +1,9 @@
-//! The effect of a cause on a later moment: a chain is one of causes if each of them brings about the next one (Cleve and
-//! Zeller, ICSE 2005, section 3).
+//! The effect of a cause on a later moment. A chain is a chain of causes if each cause brings about the next
+//! one (Cleve and Zeller, ICSE 2005, section 3).
 //!
-//! The passing run gets the difference of an earlier moment, and goes on to the later one. There its state is compared with
-//! those of both runs, in the variables that are the cause there.
+//! The difference of an earlier moment is applied to the passing run, which then continues to the later
+//! moment. There its state is compared with the states of both runs, in the variables that are the cause at
+//! that moment.
 
 use crate::delta::Difference;
 use crate::fault::Fault;
@@ -15,49 +16,50 @@ use serde::Serialize;
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
-/// The state of the later cause's variables when an earlier cause was set.
+/// The state of the later cause's variables after an earlier cause was applied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Effect {
-    /// They are as in the passing run, or the run does not come there: the earlier cause does not bring about the later one.
+    /// They are as in the passing run, or the run does not reach the later moment: the earlier cause does not
+    /// bring about the later one.
     Nothing,
-    /// They have other values than in both runs.
+    /// They have values that differ from both runs.
     Other,
     /// They are as in the failing run.
     Same,
 }
 
-/// A moment behind another one, with an earlier cause there that is set in the passing run.
+/// How a moment is reached from an earlier one, at which a cause is applied to the passing run.
 #[derive(Clone, Debug)]
 pub struct Behind<'b> {
     /// The earlier moment in the passing run.
     pub first: &'b Point,
-    /// Arrivals at the later moment's place, counted from the earlier moment on: the passing run with an earlier cause may take
-    /// as long as the failing one, or as the passing one.
+    /// The possible arrivals at the later moment's place, counted from the earlier moment: the changed run
+    /// may take as long as the failing or the passing run.
     pub arrivals: Vec<Point>,
 }
 
-/// A later moment, and the cause there.
+/// A later moment and its cause.
 #[derive(Debug)]
 pub struct Later<'l> {
-    /// The way from the earlier moment.
+    /// The path from the earlier moment.
     pub behind: Behind<'l>,
     /// The moment in the passing and in the failing run.
     pub points: [&'l Point; 2],
-    /// The cause there.
+    /// The cause at this moment.
     pub cause: &'l Isolated,
-    /// The states there, once they are known.
+    /// The states at this moment, once they are known.
     states: [OnceLock<Graph>; 2],
 }
 
 impl<'l> Later<'l> {
-    /// A later moment of both runs.
+    /// Creates a later moment of both runs.
     #[must_use]
     pub fn new(behind: Behind<'l>, points: [&'l Point; 2], cause: &'l Isolated) -> Self {
         Self { behind, points, cause, states: Default::default() }
     }
 
-    /// The state of one of the runs there.
+    /// Returns the state of one of the runs.
     fn state(&self, run: usize, lab: &Lab) -> Result<&Graph, Fault> {
         if let Some(known) = self.states[run].get() {
             return Ok(known);
@@ -68,11 +70,11 @@ impl<'l> Later<'l> {
 }
 
 impl Pair<'_> {
-    /// Tells what a change of the passing run, made by commands at an earlier moment, has become at a later one; `None` if it
-    /// cannot be told, since the run takes too long.
+    /// Returns the effect at a later moment of commands that are executed at an earlier moment of the passing
+    /// run, or `None` if the run takes too long.
     ///
     /// # Errors
-    /// Returns an error if a run cannot be made.
+    /// Returns an error if a run cannot be started.
     pub fn effect(&self, commands: &[String], later: &Later<'_>) -> Result<Option<Effect>, Fault> {
         let mut best = None;
         for arrival in &later.behind.arrivals {
@@ -99,11 +101,11 @@ impl Pair<'_> {
         Ok(best)
     }
 
-    /// Returns the differences of two states that an earlier change of the passing run brings about: those in which its state is
-    /// that of the failing run.
+    /// Returns the differences of two states that an earlier change of the passing run brings about, that is,
+    /// in which its state equals that of the failing run.
     ///
     /// # Errors
-    /// Returns an error if a run cannot be made.
+    /// Returns an error if a run cannot be started.
     pub(crate) fn brought(
         &self,
         commands: &[String],
@@ -128,7 +130,7 @@ impl Pair<'_> {
         Ok(Vec::new())
     }
 
-    /// Tells whether two states differ in a variable of a cause.
+    /// Returns whether two states differ in a variable of a cause.
     fn differ(&self, one: &Graph, other: &Graph, cause: &Isolated) -> bool {
         let names: BTreeSet<&Variable> = cause.aliases.iter().flatten().collect();
         let matching = Matching::new(one, other, self.method);

@@ -1,7 +1,8 @@
-//! The executed statements that a failure needs: STRIPE (Cleve and Zeller, AADEBUG 2000, section 5).
+//! The executed statements that are needed for a failure: STRIPE (Cleve and Zeller, AADEBUG 2000, section 5).
 //!
-//! The circumstances are the statements in the order in which a run executed them. To leave one out, the debugger goes on
-//! behind it. All executions of a statement are tried first, then calls, loops and iterations, then single executions.
+//! The circumstances are the executed statements in their order. To omit one, the debugger continues after
+//! it. First all executions of a statement are tested, then calls, loops and iterations, then single
+//! executions.
 
 use crate::failure::{Failure, Run};
 use crate::fault::Fault;
@@ -15,32 +16,32 @@ use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The executed statements that are left.
+/// The remaining executed statements.
 #[derive(Debug)]
 pub struct Reduced {
-    /// The whole run.
+    /// The trace of the whole run.
     pub trace: Trace,
-    /// Tells of each event whether it is left.
+    /// For each event, whether it remains.
     pub kept: Vec<bool>,
     /// The failure.
     pub failure: Failure,
-    /// The number of events that were tried alone, each of which is needed.
+    /// The number of events that were tested alone, each of which is needed.
     pub proven: usize,
     /// The number of runs of the program.
     pub runs: usize,
 }
 
-/// Events that go together: those of ranges.
+/// Ranges of events that are removed together.
 type Unit = Vec<Range<usize>>;
 
-/// Somebody who is told how many events are left, after how many runs.
+/// A progress callback: receives the numbers of remaining events and of runs.
 pub type Told<'t> = &'t mut dyn FnMut(usize, usize);
 
-/// Finds a smallest sequence of executed statements that fails as the whole run does. Without a `failure` it is learned from
-/// the whole run.
+/// Finds a minimal sequence of executed statements that fails like the whole run. If `failure` is `None`, it
+/// is learned from the whole run.
 ///
 /// # Errors
-/// Returns an error if the program cannot be run, or the run with all its statements does not fail.
+/// Returns an error if the program cannot be run, or if the run with all statements does not fail.
 pub fn reduce(lab: &Lab, jobs: usize, failure: Option<Failure>, told: Told<'_>) -> Result<Reduced, Fault> {
     let answer = lab.trace()?;
     let whole = Run::of(&answer);
@@ -69,7 +70,7 @@ struct Stripe<'s> {
     jobs: usize,
     trace: &'s Trace,
     failure: &'s Failure,
-    /// The event at which the calls of each event have ended.
+    /// For each event, the index at which its calls have ended.
     ends: Vec<usize>,
     can_go: Vec<bool>,
     kept: Vec<bool>,
@@ -93,14 +94,14 @@ impl<'s> Stripe<'s> {
         }
     }
 
-    /// Returns the number of events that were tried alone in the end.
+    /// Runs all phases. Returns the number of events that were finally tested alone.
     fn run(&mut self, told: Told<'_>) -> Result<usize, Fault> {
         let whole = self.statements().iter().map(|executions| executions.concat()).collect();
         self.minimize(&[whole], told)?;
         self.divide(told)?;
         let by_statement = self.statements();
         self.minimize(&by_statement, told)?;
-        // In the end each of them is tried alone, until no one goes.
+        // Finally, each event is tested alone until none can be removed.
         loop {
             let alone: Vec<Vec<Unit>> =
                 self.statements().concat().into_iter().map(|unit| vec![unit]).collect();
@@ -116,7 +117,7 @@ impl<'s> Stripe<'s> {
         self.kept.iter().filter(|&&kept| kept).count()
     }
 
-    /// The executions of each statement that are left.
+    /// Returns the remaining executions of each statement.
     fn statements(&self) -> Vec<Vec<Unit>> {
         let mut places: BTreeMap<u32, Vec<Unit>> = BTreeMap::new();
         for (at, event) in self.trace.events.iter().enumerate().filter(|(at, _)| self.may_go(*at)) {
@@ -125,7 +126,7 @@ impl<'s> Stripe<'s> {
         places.into_values().collect()
     }
 
-    /// An event, and what happens in the calls that it makes.
+    /// Returns an event together with everything in the calls that it makes.
     fn unit(&self, event: usize) -> Unit {
         std::iter::once(event..self.ends[event]).collect()
     }
@@ -134,7 +135,7 @@ impl<'s> Stripe<'s> {
         self.kept[event] && self.can_go[event]
     }
 
-    /// Takes units away: those of a group are bisected.
+    /// Removes units; those of a group are bisected.
     fn minimize(&mut self, groups: &[Vec<Unit>], told: Told<'_>) -> Result<(), Fault> {
         let mut from = 0;
         let ranges = groups.iter().map(|units| {
@@ -146,13 +147,13 @@ impl<'s> Stripe<'s> {
         self.search(ranges, &groups.concat(), told)
     }
 
-    /// Takes calls, loops and iterations away, the largest first.
+    /// Removes calls, loops and iterations, the largest first.
     fn divide(&mut self, told: Told<'_>) -> Result<(), Fault> {
         let parts = self.trace.parts();
         let is_left =
             |range: &Range<usize>| self.can_go[range.start] && self.kept[range.clone()].contains(&true);
         let mut order: Vec<usize> = (0..parts.len()).filter(|&at| is_left(&parts[at].events)).collect();
-        // Those of the same owner are members of a group, next to each other in number.
+        // Units with the same owner form a group with consecutive numbers.
         let owner = |at: usize| parts[at].owner;
         order.sort_by_key(|&at| (owner(at), parts[at].events.start));
         let number: HashMap<usize, u32> = (0..).zip(&order).map(|(new, &old)| (old, new)).collect();
@@ -199,7 +200,7 @@ impl<'s> Stripe<'s> {
         self.fault()
     }
 
-    /// Runs the program with these events only.
+    /// Runs the program with only these events.
     fn test(&self, kept: &[bool]) -> Verdict {
         if let Some(verdict) = lock(&self.known).get(kept) {
             return *verdict;
@@ -225,7 +226,7 @@ impl<'s> Stripe<'s> {
     }
 }
 
-/// The events that are left without some units.
+/// Returns the remaining events without some units.
 fn without(kept: &[bool], gone: &[&Unit]) -> Vec<bool> {
     let mut rest = kept.to_vec();
     for range in gone.iter().flat_map(|unit| unit.iter()) {

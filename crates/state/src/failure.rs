@@ -1,4 +1,5 @@
-//! The failure of a program: asked for, or learned from what the failing run shows and the passing one does not.
+//! The failure of a program: specified by the user, or learned as the difference between the failing and the
+//! passing run.
 
 use crate::fault::Fault;
 use crate::protocol::{Answer, Ending, bytes};
@@ -10,24 +11,24 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::time::Duration;
 
-/// At most so many characters of what a run writes are looked for in it.
+/// The maximum length of a text that is searched in the output of a run.
 const LONGEST_TEXT: usize = 100;
 
-/// The end and the output of a run.
+/// How a run ended, and its output.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Run {
-    /// The way in which the program ended; `None` if it did not, or was ended by the debugger.
+    /// How the program ended; `None` if it did not end, or was ended by the debugger.
     pub status: Option<Status>,
     /// The end of its standard output.
     pub stdout: Vec<u8>,
     /// The end of its standard error.
     pub stderr: Vec<u8>,
-    /// The reason why it was ended by the debugger, or a command that could not be executed.
+    /// The reason why the debugger ended it, or a command that could not be executed.
     pub stuck: Option<String>,
 }
 
 impl Run {
-    /// Returns what an answer tells of a run.
+    /// Extracts the run from an answer of the agent.
     #[must_use]
     pub fn of(answer: &Answer) -> Self {
         let problem = answer.problem.as_ref().map(|problem| problem.text.clone());
@@ -42,7 +43,7 @@ impl Run {
         Self { status, stdout: bytes(&answer.stdout), stderr: bytes(&answer.stderr), stuck }
     }
 
-    /// A run that does not end within its time.
+    /// Returns a run that exceeded its time limit.
     #[must_use]
     pub fn hangs() -> Self {
         let stuck = Some("it does not end within the time limit".to_owned());
@@ -54,40 +55,40 @@ impl Run {
     }
 }
 
-/// The failure.
+/// The definition of a failure.
 #[derive(Clone, Debug)]
 pub enum Failure {
-    /// It was asked for.
+    /// The user specified it.
     Asked(Box<Matcher>),
-    /// A run fails if it ends in this way, and tells of this failure.
+    /// A run fails if it ends in this way and shows this message.
     Ends {
-        /// The end of a failing run.
+        /// How a failing run ends.
         fails: Status,
-        /// Its message, if it has one of a known form.
+        /// Its message, if the format is recognized.
         message: Option<Box<Wanted>>,
-        /// The end of a passing run, if one is known.
+        /// How a passing run ends, if known.
         passes: Option<Status>,
     },
-    /// A run fails if it writes all of these words, and passes if it writes none of them.
+    /// A run fails if it prints all of these words, and passes if it prints none of them.
     Says {
-        /// The end of both.
+        /// How both runs end.
         ends: Status,
         /// The words.
         words: BTreeSet<String>,
     },
-    /// A run fails if it writes exactly this to standard output.
+    /// A run fails if it writes exactly this text to standard output.
     Writes {
-        /// The end.
+        /// How the run ends.
         ends: Status,
         /// The text.
         stdout: Vec<u8>,
-        /// The text of a run that passes, if one is known: anything else is then unresolved.
+        /// The text of a passing run, if known; any other text is then unresolved.
         passes: Option<Vec<u8>>,
     },
 }
 
 impl Failure {
-    /// Learns the failure of a whole run: that it crashes, or else what it writes.
+    /// Learns the failure from a whole run: that it crashes, or otherwise its output.
     ///
     /// # Errors
     /// Returns an error if the run does not end.
@@ -100,11 +101,11 @@ impl Failure {
         Ok(Self::Writes { ends: status, stdout: run.stdout.clone(), passes: None })
     }
 
-    /// Learns the failure from two runs. Words that stand in `input`, the words and files that only the failing run is
-    /// given, are no part of it.
+    /// Learns the failure from two runs. Words in `input`, which contains the arguments and files of the
+    /// failing run only, are ignored.
     ///
     /// # Errors
-    /// Returns an error if one of them does not end, or both show the same.
+    /// Returns an error if a run does not end, or if both show the same.
     pub fn of_both(passing: &Run, failing: &Run, input: &[u8]) -> Result<Self, Fault> {
         let passes = ended(passing, "the passing run")?;
         let fails = ended(failing, "the failing run")?;
@@ -114,7 +115,8 @@ impl Failure {
         }
         if passing.texts() == failing.texts() {
             return Err(Fault::Runs(
-                "both runs end in the same way and write the same: nothing tells the failing one".to_owned(),
+                "both runs end in the same way and write the same, so the failure cannot be recognized"
+                    .to_owned(),
             ));
         }
         let known: BTreeSet<String> = passing.texts().into_iter().chain([input]).flat_map(words).collect();
@@ -127,7 +129,8 @@ impl Failure {
         Ok(Self::Says { ends: fails, words })
     }
 
-    /// The text in what a failing run writes by which it is known; `None` if it is known by its end.
+    /// Returns the text in the output of a failing run by which the failure is recognized, or `None` if it is
+    /// recognized by how the run ends.
     #[must_use]
     pub fn text_in(&self, run: &Run) -> Option<String> {
         let text = match self {
@@ -149,7 +152,7 @@ impl Failure {
         Some(line.chars().take(LONGEST_TEXT).collect())
     }
 
-    /// Tells of a run whether it fails.
+    /// Returns whether a run fails.
     #[must_use]
     pub fn verdict(&self, run: &Run) -> Verdict {
         let Some(status) = run.status else { return Verdict::Unresolved(Cause::Test) };
@@ -180,11 +183,11 @@ impl Failure {
         }
     }
 
-    /// The failure in words.
+    /// Describes the failure.
     #[must_use]
     pub fn words(&self) -> String {
         match self {
-            Self::Asked(_) => "as asked for".to_owned(),
+            Self::Asked(_) => "as specified".to_owned(),
             Self::Ends { fails, message: Some(message), .. } => {
                 format!("{fails}: {}", message.signature.title())
             }
@@ -204,11 +207,11 @@ impl Failure {
 fn ended(run: &Run, which: &str) -> Result<Status, Fault> {
     run.status.ok_or_else(|| {
         let why = run.stuck.as_deref().unwrap_or("it does not end");
-        Fault::Runs(format!("{which} came to nothing: {why}"))
+        Fault::Runs(format!("{which} gave no result: {why}"))
     })
 }
 
-/// The message of a run that does not succeed, if it has one of a known form.
+/// Returns the message of an unsuccessful run, if its format is recognized.
 fn message(run: &Run, status: Status) -> Option<Box<Wanted>> {
     let signature = Signature::of(&run.stdout, &run.stderr, &[]).filter(|_| status != Status::Exit(0))?;
     Some(Box::new(Wanted::new(signature, Reader::default())))
@@ -227,7 +230,7 @@ fn judge(matcher: &Matcher, run: &Run, status: Status) -> Verdict {
     })
 }
 
-/// A part of a text with what belongs to it up to the blanks around it: a word says more than a part of it.
+/// Extends a part of a text to the surrounding whitespace, since a whole word is more informative.
 fn whole_word(text: &[u8], part: Range<usize>) -> String {
     let is_blank = |byte: &u8| byte.is_ascii_whitespace();
     let start = text[..part.start].iter().rposition(is_blank).map_or(0, |at| at + 1);
@@ -236,7 +239,7 @@ fn whole_word(text: &[u8], part: Range<usize>) -> String {
     String::from_utf8_lossy(if is_empty { &[] } else { &text[start..end] }).into_owned()
 }
 
-/// The words of a text: what stands between blanks and signs.
+/// Splits a text into words at whitespace and punctuation.
 fn words(text: &[u8]) -> impl Iterator<Item = String> {
     let is_between = |byte: &u8| byte.is_ascii_whitespace() || b",;:()[]{}\"'`=<>|/".contains(byte);
     let parts = text.split(is_between).filter(|part| !part.is_empty());
@@ -256,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn words_that_only_the_failing_run_writes_are_the_failure_unless_it_was_given_them() {
+    fn words_written_only_by_the_failing_run_are_the_failure_unless_in_its_input() {
         let (passing, failing) = (run(0, "7 8 9\n", ""), run(0, "0 11\n", ""));
         let failure = Failure::of_both(&passing, &failing, b"11 14").expect("they differ");
         assert_eq!(failure.words(), "writes `0`");
@@ -266,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failure_that_is_asked_for_is_known_by_the_word_around_it() {
+    fn a_specified_failure_is_recognized_by_the_surrounding_word() {
         let asked = |regex: &str| {
             let stdout = Some(regex::bytes::Regex::new(regex).expect("a pattern"));
             Failure::Asked(Box::new(Matcher { stdout, ..Matcher::default() }))
@@ -278,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn two_ends_tell_two_runs_apart_and_a_third_one_says_nothing() {
+    fn different_endings_distinguish_runs_and_a_third_one_is_unresolved() {
         let said =
             "Traceback (most recent call last):\n  File \"a.py\", line 3, in <module>\nValueError: no\n";
         let (passing, failing) = (run(0, "", ""), run(1, "", said));
@@ -290,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn runs_that_show_the_same_cannot_be_told_apart() {
+    fn runs_with_equal_output_cannot_be_distinguished() {
         let both = run(0, "same\n", "");
         assert!(Failure::of_both(&both, &both, b"").is_err());
     }

@@ -1,51 +1,51 @@
-//! The reasons why nothing was found out.
+//! The reasons why a question about a program has no answer.
 
 use crate::protocol::Problem;
 
 /// The reason why a question about a program has no answer.
 #[derive(Debug, thiserror::Error)]
 pub enum Fault {
-    /// The debugger says what is wrong with the program.
+    /// The debugger reported a problem with the program.
     #[error("{}", .0.text)]
     Program(Problem),
-    /// The debugger gave no answer that makes sense.
-    #[error("{debugger} gave no answer: {text}")]
+    /// The debugger gave no usable answer.
+    #[error("no answer from {debugger}: {text}")]
     Lost {
-        /// The debugger's name.
+        /// The name of the debugger.
         debugger: &'static str,
-        /// The end of what it said.
+        /// The end of its output.
         text: String,
     },
-    /// The run cannot be made, or was interrupted.
+    /// The run could not be started, or was interrupted.
     #[error(transparent)]
     Oracle(#[from] nubbin_oracle::Error),
-    /// The two runs, or the whole run, do not show what they have to.
+    /// The two runs, or the whole run, do not behave as required.
     #[error("{0}")]
     Runs(String),
-    /// A word of the program's command line is no text.
-    #[error("`{0}` is not UTF-8: the debugger takes a program's words as text")]
+    /// An argument of the program is not UTF-8.
+    #[error("the argument `{0}` is not UTF-8: debuggers need the command as text")]
     Word(String),
-    /// The request cannot be written.
-    #[error("the question to the debugger cannot be written: {0}")]
+    /// The request could not be written.
+    #[error("cannot write the request to the debugger: {0}")]
     Request(#[from] serde_json::Error),
 }
 
 impl Fault {
-    /// Tells whether somebody stopped the run.
+    /// Returns whether the user interrupted the run.
     #[must_use]
     pub fn is_interrupt(&self) -> bool {
         matches!(self, Self::Oracle(nubbin_oracle::Error::Interrupted))
     }
 
-    /// Returns what the user may do, where that is known.
+    /// Returns a hint for the user, if there is one.
     #[must_use]
     pub fn hint(&self) -> Option<&'static str> {
         let Self::Program(problem) = self else { return None };
         Some(match problem.kind.as_str() {
             "no-debug-information" | "optimised" => "build it with `-g -O0`",
-            "no-program" => "the words after `--` are the program and its arguments",
-            "no-source" => "`--source DIR` names the sources that count",
-            "not-reached" | "no-such-place" => "`--at FILE:LINE` is a line that both runs execute",
+            "no-program" => "give the program and its arguments after `--`",
+            "no-source" => "select the sources with `--source DIR`",
+            "not-reached" | "no-such-place" => "give a line that both runs execute with `--at FILE:LINE`",
             _ => return None,
         })
     }

@@ -1,33 +1,35 @@
-//! Memory graphs (Zeller, FSE 2002, section 3): what a program has in memory at a point, and how it gets there.
+//! Memory graphs (Zeller, FSE 2002, section 3): the memory of a program at a point, and how its parts are
+//! reached.
 //!
-//! G = (V, E, root). A vertex has a type and a value; an edge has the operation that makes the expression of its end from that
-//! of its beginning. The name of a vertex is the expression on a shortest way from the root.
+//! G = (V, E, root). A vertex has a type and a value. An edge has an operation that turns the expression of
+//! its source into that of its target. The name of a vertex is the expression along a shortest path from the
+//! root.
 
 use crate::debugger::Debugger;
 use crate::protocol::{Edge, Frame, Kind, State, Vertex};
 use std::collections::VecDeque;
 
-/// The numbers that were tuned.
+/// Tuned constants.
 struct Tuning {
-    /// Nothing further away from the variables has a name: a list of a hundred thousand nodes would have names of as many
-    /// operations.
+    /// Vertices that are further from the variables have no name; otherwise the last node of a long list
+    /// would have a name of a hundred thousand operations.
     far: u32,
-    /// Other names than the shortest have at most so many operations.
+    /// The maximum number of operations in an alias.
     length: usize,
-    /// They are looked for in so many steps.
+    /// The maximum number of steps in the search for aliases.
     steps: usize,
 }
 
 const TUNING: Tuning = Tuning { far: 300, length: 9, steps: 400 };
 
-/// The expression of something in memory, in a frame.
+/// An expression in a frame.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Name {
-    /// The frame of the variable that it begins with, the innermost is 0; `None` for a static one.
+    /// The frame of its variable, where 0 is the innermost; `None` for a static variable.
     pub frame: Option<u32>,
     /// The expression.
     pub text: String,
-    /// The number of operations in it.
+    /// The number of operations.
     pub length: u32,
 }
 
@@ -38,14 +40,14 @@ pub struct Graph {
     /// The edges of the root, and of each vertex.
     roots: Vec<u32>,
     out: Vec<Vec<u32>>,
-    /// The edges that lead to each vertex.
+    /// The edges to each vertex.
     into: Vec<Vec<u32>>,
     names: Vec<Option<Name>>,
     refers_to_all: bool,
 }
 
 impl Graph {
-    /// The graph of a state. Edges to vertices that are not there are left out.
+    /// Creates the graph of a state. Edges of missing vertices are ignored.
     #[must_use]
     pub fn new(mut state: State, debugger: &dyn Debugger) -> Self {
         let count = state.vertices.len() as u32;
@@ -60,7 +62,7 @@ impl Graph {
                 Some(from) => out[from as usize].push(number as u32),
             }
         }
-        // Variables of inner frames name things before those of outer ones, and static ones come last.
+        // Variables of inner frames precede those of outer ones, and static ones are last.
         roots.sort_by_key(|&edge| state.edges[edge as usize].frame.unwrap_or(u32::MAX));
         let refers_to_all = debugger.refers_to_all();
         let names = vec![None; state.vertices.len()];
@@ -82,7 +84,8 @@ impl Graph {
         }
     }
 
-    /// Returns the name that an edge gives to what it leads to; `None` if its beginning has none, or it is too far away.
+    /// Returns the name that an edge gives to its target, or `None` if its source has no name or is too far
+    /// from the variables.
     #[must_use]
     pub fn name_of(&self, edge: &Edge, debugger: &dyn Debugger) -> Option<Name> {
         let Some(from) = edge.from else {
@@ -93,58 +96,58 @@ impl Graph {
         Some(Name { frame: parent.frame, text, length: parent.length + 1 })
     }
 
-    /// The active frames, the innermost first.
+    /// Returns the active frames, innermost first.
     #[must_use]
     pub fn frames(&self) -> &[Frame] {
         &self.state.frames
     }
 
-    /// The number of vertices.
+    /// Returns the number of vertices.
     #[must_use]
     pub fn len(&self) -> usize {
         self.state.vertices.len()
     }
 
-    /// Tells whether there is no vertex.
+    /// Returns whether there are no vertices.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.state.vertices.is_empty()
     }
 
-    /// Tells whether nothing of the program's memory was left out.
+    /// Returns whether the graph contains the complete memory of the program.
     #[must_use]
     pub fn is_whole(&self) -> bool {
         self.state.is_whole
     }
 
-    /// A vertex.
+    /// Returns a vertex.
     #[must_use]
     pub fn vertex(&self, number: u32) -> &Vertex {
         &self.state.vertices[number as usize]
     }
 
-    /// All edges.
+    /// Returns all edges.
     #[must_use]
     pub fn edges(&self) -> &[Edge] {
         &self.state.edges
     }
 
-    /// The edges of a vertex, or of the root.
+    /// Returns the edges of a vertex, or of the root.
     pub fn out(&self, from: Option<u32>) -> impl Iterator<Item = &Edge> {
         let numbers = from.map_or(&self.roots, |from| &self.out[from as usize]);
         numbers.iter().map(|&number| &self.state.edges[number as usize])
     }
 
-    /// The name of a vertex.
+    /// Returns the name of a vertex.
     #[must_use]
     pub fn name(&self, number: u32) -> Option<&Name> {
         self.names[number as usize].as_ref()
     }
 
-    /// Names of a vertex, the shortest ways to it first, at most so many.
+    /// Returns at most `most` names of a vertex, the shortest paths first.
     #[must_use]
     pub fn aliases(&self, number: u32, most: usize, debugger: &dyn Debugger) -> Vec<Name> {
-        // Ways are followed backwards, as the operations up to the vertex; cycles end at the bound on the length.
+        // Paths are followed backwards from the vertex; cycles end at the length limit.
         let mut queue = VecDeque::from([(number, Vec::new())]);
         let mut names = Vec::new();
         let mut steps = 0;
@@ -174,18 +177,18 @@ impl Graph {
         names
     }
 
-    /// The edges that lead to a vertex.
+    /// Returns the edges to a vertex.
     pub fn into(&self, to: u32) -> impl Iterator<Item = &Edge> {
         self.into[to as usize].iter().map(|&number| &self.state.edges[number as usize])
     }
 
-    /// Tells whether a vertex has parts: a record, an array, a table.
+    /// Returns whether a vertex is a compound value, such as a record, an array or a map.
     #[must_use]
     pub fn has_parts(&self, number: u32) -> bool {
         matches!(self.vertex(number).kind, Kind::Record | Kind::Array | Kind::Tuple | Kind::Map | Kind::Set)
     }
 
-    /// Tells whether an edge leads to something that stands elsewhere in memory, and not inside of what it begins at.
+    /// Returns whether the target of an edge is a separate object, and not part of its source.
     #[must_use]
     pub fn is_reference(&self, edge: &Edge) -> bool {
         match edge.from {
@@ -195,13 +198,14 @@ impl Graph {
         }
     }
 
-    /// Returns the first vertex that a pointer leads to.
+    /// Returns the first target of a pointer.
     #[must_use]
     pub fn target(&self, pointer: u32) -> Option<u32> {
         self.out(Some(pointer)).next().map(|edge| edge.to)
     }
 
-    /// The vertices that stand in a row where a reference leads: one, or those of an array that is as long as its memory.
+    /// Returns the objects at the target of a reference: a single one, or the elements of an array that fills
+    /// its memory block.
     #[must_use]
     pub fn row(&self, first: u32) -> Vec<u32> {
         let mut edges = self.into(first).filter(|edge| self.is_reference(edge));

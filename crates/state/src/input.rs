@@ -6,7 +6,7 @@ use std::fmt;
 /// A text of at most this length is located only if it occurs once.
 const SHORT: usize = 1;
 
-/// The inputs of a program: files, the standard input, arguments.
+/// The inputs of a program: files, standard input, and arguments.
 #[derive(Clone, Debug, Default)]
 pub struct Inputs(Vec<Input>);
 
@@ -17,18 +17,18 @@ struct Input {
     is_file: bool,
 }
 
-/// A place in the input.
+/// A position in the input.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Position {
     /// The name of the file, or a description of another input.
     pub input: String,
-    /// The line, from 1 on.
+    /// The line, from 1.
     pub line: usize,
-    /// The column in characters, from 1 on.
+    /// The column in characters, from 1.
     pub column: usize,
-    /// The number of occurrences of the text; this is the first.
+    /// The number of occurrences of the text; the position is the first.
     pub places: usize,
-    /// It is a file, which has lines and columns.
+    /// The input is a file, so that line and column are meaningful.
     pub is_file: bool,
 }
 
@@ -52,13 +52,13 @@ impl Inputs {
         self.0.push(Input { name: name.to_owned(), text, is_file: true });
     }
 
-    /// Adds a word of the command line.
+    /// Adds a command-line argument.
     pub fn word(&mut self, word: &str) {
         let name = format!("the argument `{word}`");
         self.0.push(Input { name, text: word.to_owned(), is_file: false });
     }
 
-    /// Locates a text by its beginning and its number of characters.
+    /// Locates a text by its start and its length in characters.
     #[must_use]
     pub fn text(&self, beginning: &str, length: usize) -> Option<Position> {
         self.find(beginning, length, 0)
@@ -70,7 +70,7 @@ impl Inputs {
         self.find(beginning, length, index)
     }
 
-    /// Locates a number that occurs once as a separate word.
+    /// Locates a number that occurs exactly once as a separate word.
     #[must_use]
     pub fn number(&self, digits: &str) -> Option<Position> {
         let is_number = digits.parse::<f64>().is_ok() && digits.len() > SHORT;
@@ -107,7 +107,7 @@ impl Inputs {
 }
 
 impl Input {
-    /// The position `index` characters behind a byte.
+    /// Returns the position `index` characters after a byte offset.
     fn position(&self, at: usize, index: usize, places: usize) -> Position {
         let end = self.text[at..].char_indices().nth(index).map_or(self.text.len(), |(more, _)| at + more);
         let before = &self.text[..end];
@@ -134,39 +134,39 @@ mod tests {
     }
 
     #[test]
-    fn a_text_is_found_by_line_and_column_in_characters() {
+    fn a_text_is_located_by_line_and_column_in_characters() {
         assert_eq!(shown(inputs().text("[x", 2)), "a.txt:3:6");
         assert_eq!(shown(inputs().text("two", 3)), "a.txt:2:1 (first of 2)");
         assert_eq!(shown(inputs().text("three", 5)), "");
     }
 
     #[test]
-    fn a_single_character_is_a_position_only_where_it_stands_once() {
+    fn a_single_character_is_located_only_if_it_occurs_once() {
         assert_eq!(shown(inputs().text("[", 1)), "a.txt:3:6");
         assert_eq!(shown(inputs().text("o", 1)), "");
     }
 
     #[test]
-    fn a_character_of_a_text_is_found_behind_its_beginning_also_at_the_end() {
+    fn a_character_of_a_text_is_located_even_at_its_end() {
         assert_eq!(shown(inputs().part("two 17 two", 10, 4)), "a.txt:2:5");
         assert_eq!(shown(inputs().part("über [x\n", 8, 8)), "a.txt:4:1");
     }
 
     #[test]
-    fn of_a_text_whose_end_is_not_known_the_length_has_to_fit() {
+    fn the_length_of_a_truncated_text_must_match() {
         assert_eq!(shown(inputs().text("two", 15)), "a.txt:2:1");
         assert_eq!(shown(inputs().text("two", 2000)), "");
     }
 
     #[test]
-    fn a_number_is_found_where_it_is_a_word_of_its_own_and_stands_once() {
+    fn a_number_is_located_if_it_occurs_once_as_a_separate_word() {
         assert_eq!(shown(inputs().number("17")), "a.txt:2:5");
         assert_eq!(shown(inputs().number("7")), "");
         assert_eq!(shown(inputs().number("two")), "");
     }
 
     #[test]
-    fn an_argument_has_no_lines() {
+    fn an_argument_has_no_line_numbers() {
         assert_eq!(shown(inputs().text("level", 5)), "the argument `--level=9`");
     }
 }

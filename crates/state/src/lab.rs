@@ -1,4 +1,5 @@
-//! Runs a program: each question to an agent is one run, in the oracle's processes, with their sandbox and limits.
+//! Runs a program under an agent. Each request is one run, in the oracle's processes with their sandbox and
+//! limits.
 
 use crate::account::Account;
 use crate::debugger::{self, Debugger};
@@ -12,21 +13,19 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// At most so many bytes of an answer are read.
+/// The maximum size of an answer in bytes.
 const ANSWER: u64 = 256 << 20;
-/// The name of the agent's file.
 const AGENT: &str = "agent.py";
-/// The name of the file with the agent's part for accounts of failures, which it loads when it needs it.
+/// The file with the agent's part for accounts of failures, which is loaded on demand.
 const ORIGINS: &str = "agent_origins.py";
-/// The name of a request's file.
 const REQUEST: &str = "request.json";
 
-/// The bounds of a run.
+/// The limits of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
-    /// At most so many events are recorded.
+    /// The maximum number of recorded events.
     pub events: usize,
-    /// At most so many vertices are in a memory graph.
+    /// The maximum number of vertices of a memory graph.
     pub vertices: usize,
 }
 
@@ -36,41 +35,42 @@ impl Default for Bounds {
     }
 }
 
-/// A program and its surroundings.
+/// A program and its environment.
 #[derive(Clone, Debug)]
 pub struct Program {
-    /// The program and its arguments; an interpreter comes first, where there is one.
+    /// The program and its arguments, preceded by an interpreter if there is one.
     pub words: Vec<OsString>,
-    /// The directory that it runs in.
+    /// Its working directory.
     pub directory: PathBuf,
-    /// Its standard input; without one it is empty.
+    /// Its standard input; empty if `None`.
     pub stdin: Option<PathBuf>,
-    /// The files and directories whose statements count; the program's own if there are none.
+    /// The source files and directories whose statements are examined; the program's own if empty.
     pub sources: Vec<PathBuf>,
 }
 
-/// A program that can be looked into.
+/// A program that can be examined.
 #[derive(Debug)]
 pub struct Lab {
     debugger: Box<dyn Debugger>,
     oracle: CommandOracle,
-    /// The same by the interpreter itself, once it is known.
+    /// As `oracle`, but calls the interpreter directly, once it is known.
     direct: OnceLock<CommandOracle>,
     program: Program,
     words: Vec<String>,
     bounds: Bounds,
-    /// Files that the messages of the failing run name.
+    /// Files in the messages of the failing run.
     named: Vec<String>,
     runs: AtomicUsize,
-    /// The agent stands there.
+    /// The directory of the agent.
     folder: LastingDirectory,
 }
 
 impl Lab {
-    /// Makes the lab of a program. `oracle` has the sandbox and the limits of its runs; its words do not count.
+    /// Creates the lab for a program. `oracle` provides the sandbox and the limits of the runs; its own
+    /// command is ignored.
     ///
     /// # Errors
-    /// Returns an error if a word is no text, or the agent cannot be written.
+    /// Returns an error if an argument is not UTF-8, or if the agent cannot be written.
     pub fn new(program: Program, oracle: &CommandOracle, bounds: Bounds) -> Result<Self, Fault> {
         let (debugger, words) = debugger::of(&program.words)?;
         let folder = oracle.lasting_directory()?;
@@ -87,45 +87,46 @@ impl Lab {
         Ok(Self { debugger, oracle, direct, program, words, bounds, named: Vec::new(), runs, folder })
     }
 
-    /// The name that a request's file has: the oracle has to be made with it.
+    /// Returns the name of the request file, with which the oracle must be created.
     #[must_use]
     pub fn request_name() -> &'static Path {
         Path::new(REQUEST)
     }
 
-    /// The debugger.
+    /// Returns the debugger.
     #[must_use]
     pub fn debugger(&self) -> &dyn Debugger {
         self.debugger.as_ref()
     }
 
-    /// The program and its arguments, without the interpreter.
+    /// Returns the program and its arguments, without the interpreter.
     #[must_use]
     pub fn words(&self) -> &[String] {
         &self.words
     }
 
-    /// The program and its surroundings.
+    /// Returns the program and its environment.
     #[must_use]
     pub fn program(&self) -> &Program {
         &self.program
     }
 
-    /// Says which files the messages of the failing run name: the failing module counts, wherever it lies.
+    /// Sets the files in the messages of the failing run, so that the failing module is examined wherever it
+    /// is.
     pub fn set_named(&mut self, named: Vec<String>) {
         self.named = named;
     }
 
-    /// The number of runs so far.
+    /// Returns the number of runs so far.
     #[must_use]
     pub fn runs(&self) -> usize {
         self.runs.load(Ordering::Relaxed)
     }
 
-    /// Runs the program as it is.
+    /// Runs the program unchanged.
     ///
     /// # Errors
-    /// Returns an error if the run cannot be made.
+    /// Returns an error if the program cannot be run.
     pub fn plain(&self) -> Result<Run, Fault> {
         let answer = self.ask(&self.request(Task::Run))?;
         answer.map_or(Ok(Run::hangs()), |answer| checked(answer).map(|answer| Run::of(&answer)))
@@ -134,18 +135,18 @@ impl Lab {
     /// Records the statements that the program executes.
     ///
     /// # Errors
-    /// Returns an error if the run cannot be made, or is endless.
+    /// Returns an error if the program cannot be run or does not end.
     pub fn trace(&self) -> Result<Answer, Fault> {
         let answer = self.ask(&self.request(Task::Trace))?;
         checked(
-            answer.ok_or_else(|| Fault::Runs("the program does not end within the time limit while it is traced: `--timeout` gives it more".to_owned()))?,
+            answer.ok_or_else(|| Fault::Runs("the program does not end within the time limit while it is traced: give a longer `--timeout`".to_owned()))?,
         )
     }
 
-    /// Runs the program with some of its statements left out.
+    /// Runs the program without some of its statements.
     ///
     /// # Errors
-    /// Returns an error if the run cannot be made.
+    /// Returns an error if the program cannot be run.
     pub fn partial(&self, places: &[Place], kept: &[Event]) -> Result<Run, Fault> {
         let request = Request { places, kept, ..self.request(Task::Partial) };
         Ok(self.ask(&request)?.map_or_else(Run::hangs, |answer| Run::of(&answer)))
@@ -154,19 +155,19 @@ impl Lab {
     /// Returns the memory graph at a point.
     ///
     /// # Errors
-    /// Returns an error if the run cannot be made, or does not get there.
+    /// Returns an error if the program cannot be run, or does not reach the point.
     pub fn state(&self, at: &Point) -> Result<crate::protocol::State, Fault> {
         let answer = self.ask(&Request { at: Some(at), ..self.request(Task::State) })?;
-        let late = || Fault::Runs("the program does not get to that point within the time limit".to_owned());
+        let late = || Fault::Runs("the program does not reach that point within the time limit".to_owned());
         let answer = checked(answer.ok_or_else(late)?)?;
-        answer.state.ok_or_else(|| Fault::Runs("the program does not get to that point".to_owned()))
+        answer.state.ok_or_else(|| Fault::Runs("the program does not reach that point".to_owned()))
     }
 
-    /// Returns the memory graph at a point behind one at which commands are executed: `Some(None)` if the program does not get
-    /// there, `None` if that takes too long.
+    /// Returns the memory graph at a point after another one, `first`, at which commands are executed.
+    /// Returns `Some(None)` if the program does not reach it, and `None` if that takes too long.
     ///
     /// # Errors
-    /// Returns an error if the run cannot be made.
+    /// Returns an error if the program cannot be run.
     pub fn state_after(
         &self,
         first: &Point,
@@ -177,19 +178,19 @@ impl Lab {
         Ok(self.ask(&request)?.map(|answer| answer.state))
     }
 
-    /// Runs the program with commands at a point.
+    /// Runs the program and executes commands at a point.
     ///
     /// # Errors
-    /// Returns an error if the run cannot be made.
+    /// Returns an error if the program cannot be run.
     pub fn changed(&self, at: &Point, commands: &[String]) -> Result<Run, Fault> {
         let request = Request { at: Some(at), commands, ..self.request(Task::Run) };
         Ok(self.ask(&request)?.map_or_else(Run::hangs, |answer| Run::of(&answer)))
     }
 
-    /// Returns the account of a failure; `None` if the failure was not seen.
+    /// Returns the account of a failure, or `None` if the failure was not observed.
     ///
     /// # Errors
-    /// Returns an error if the run cannot be made.
+    /// Returns an error if the program cannot be run.
     pub fn origins(&self, failing: &Failing) -> Result<Option<Account>, Fault> {
         let request = Request { failing: Some(failing), ..self.request(Task::Origins) };
         let Some(answer) = self.ask(&request)? else { return Ok(None) };
@@ -216,7 +217,7 @@ impl Lab {
         }
     }
 
-    /// Asks the agent; `None` if there is no answer in time.
+    /// Sends a request to the agent. Returns `None` if there is no answer in time.
     fn ask(&self, request: &Request<'_>) -> Result<Option<Answer>, Fault> {
         let request = serde_json::to_vec(request)?;
         self.runs.fetch_add(1, Ordering::Relaxed);
@@ -238,20 +239,20 @@ impl Lab {
         Ok(Some(answer))
     }
 
-    /// The path of the agent.
     fn agent(&self) -> PathBuf {
         self.folder.path().join(AGENT)
     }
 }
 
-/// Returns the program of a run: one that is named relative to the directory is not found from another one.
+/// Returns the absolute path of a program that is given relative to the directory, since the agent runs
+/// elsewhere.
 fn found(word: &OsStr, directory: &Path) -> OsString {
     let path = Path::new(word);
     let is_relative = path.is_relative() && path.components().count() > 1;
     if is_relative { directory.join(path).into_os_string() } else { word.to_owned() }
 }
 
-/// Returns the answer, unless something is wrong with the program.
+/// Returns the answer, or an error if there is a problem with the program.
 fn checked(answer: Answer) -> Result<Answer, Fault> {
     match answer.problem {
         Some(problem) => Err(Fault::Program(problem)),

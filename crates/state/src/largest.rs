@@ -1,38 +1,40 @@
-//! The largest common subgraph of two memory graphs, by the cliques of their correspondence graph.
+//! The largest common subgraph of two memory graphs, found as a clique of their correspondence graph.
 //!
-//! Barrow and Burstall (1976): a vertex of the correspondence graph is a pair of things that may correspond; two of them
-//! are joined if both can hold at once. A clique is a set of pairs that can hold together, and the best one is found by Bron
-//! and Kerbosch's algorithm (CACM 1973) with a bound. The things are those that references lead to, since what is inside of
-//! them follows.
+//! Barrow and Burstall (1976): a vertex of the correspondence graph is a pair of objects that may correspond,
+//! and two vertices are connected if both pairs can hold at the same time. A clique is a set of compatible
+//! pairs. The best one is found by the algorithm of Bron and Kerbosch (CACM 1973) with a bound. The objects
+//! are the targets of references; the correspondence of their contents follows.
 
 use crate::graph::Graph;
 use crate::matching::{are_alike, are_equal, common};
 use crate::protocol::Kind;
 use std::collections::HashSet;
 
-/// The numbers that were tuned.
+/// Tuned constants.
 struct Tuning {
-    /// With more pairs than this, the graphs are not small.
+    /// Graphs with more pairs are too large.
     pairs: usize,
-    /// The search ends after so many steps, with the best that it has found.
+    /// After this many steps the search returns the best clique found so far.
     steps: usize,
-    /// An equal value counts as many references.
+    /// The weight of an equal value, in references.
     value: usize,
 }
 
 const TUNING: Tuning = Tuning { pairs: 400, steps: 200_000, value: 1000 };
 
-/// A pair of things that may correspond.
+/// A pair of objects that may correspond.
 struct Pair {
     passing: u32,
     failing: u32,
-    /// The number of equal values inside of both.
+    /// The number of equal values inside both.
     weight: usize,
-    /// The things that equal operations lead to from here: they agree if they correspond.
+    /// The pairs of objects to which equal operations lead from here. A reference agrees if its pair is in
+    /// the clique.
     leads: Vec<(u32, u32)>,
 }
 
-/// Returns the pairs of things that correspond in a largest common subgraph; none if the graphs are not small.
+/// Returns the corresponding pairs of objects in a largest common subgraph, or none if the graphs are too
+/// large.
 pub fn pairs(passing: &Graph, failing: &Graph) -> Vec<(u32, u32)> {
     let all = candidates(passing, failing);
     if all.is_empty() || all.len() > TUNING.pairs {
@@ -45,7 +47,7 @@ pub fn pairs(passing: &Graph, failing: &Graph) -> Vec<(u32, u32)> {
     search.best.1.iter().map(|&at| (all[at].passing, all[at].failing)).collect()
 }
 
-/// All pairs of things of the same type that references lead to, those with the most in common first.
+/// Returns all pairs of referenced objects of the same type, those with the most in common first.
 fn candidates(passing: &Graph, failing: &Graph) -> Vec<Pair> {
     let [ours, theirs] = [passing, failing].map(things);
     let mut all = Vec::new();
@@ -68,8 +70,8 @@ fn things(graph: &Graph) -> Vec<u32> {
     references.map(|edge| edge.to).filter(|&to| seen.insert(to)).collect()
 }
 
-/// Returns the number of equal values inside of two things, and the pairs of things that their references lead to. `None` if
-/// there are values, and none of them are equal.
+/// Returns the number of equal values inside two objects, and the pairs of targets of their references.
+/// Returns `None` if there are values but none are equal.
 fn inside(passing: &Graph, p: u32, failing: &Graph, f: u32) -> Option<(usize, Vec<(u32, u32)>)> {
     let (mut weight, mut values, mut leads) = (0, 0, Vec::new());
     let mut stack = vec![(p, f)];
@@ -91,7 +93,7 @@ fn inside(passing: &Graph, p: u32, failing: &Graph, f: u32) -> Option<(usize, Ve
     (values == 0 || weight > 0).then_some((weight, leads))
 }
 
-/// The pairs of things that variables lead to.
+/// Returns the pairs of objects to which variables lead.
 fn slots(passing: &Graph, p: Option<u32>, failing: &Graph, f: Option<u32>) -> Vec<(u32, u32)> {
     let mut leads = Vec::new();
     for (left, right) in common(passing, p, failing, f) {
@@ -109,14 +111,14 @@ fn slots(passing: &Graph, p: Option<u32>, failing: &Graph, f: Option<u32>) -> Ve
 struct Search<'s> {
     all: &'s [Pair],
     roots: &'s [(u32, u32)],
-    /// The number of all references.
+    /// The total number of references.
     references: usize,
     best: (usize, Vec<usize>),
     steps: usize,
 }
 
 impl Search<'_> {
-    /// Adds pairs to a clique in all ways that may still be better than the best one.
+    /// Extends a clique in all ways that can still exceed the best one.
     fn extend(&mut self, clique: &mut Vec<usize>, rest: &[usize]) {
         self.steps += 1;
         let value = self.value(clique);
@@ -137,8 +139,8 @@ impl Search<'_> {
         }
     }
 
-    /// Returns how much two states have in common by these pairs: equal values before all, then the references that lead to
-    /// things which correspond.
+    /// Returns the similarity of two states under these pairs: equal values, and then references to
+    /// corresponding objects.
     fn value(&self, clique: &[usize]) -> usize {
         let held: HashSet<(u32, u32)> =
             clique.iter().map(|&at| (self.all[at].passing, self.all[at].failing)).collect();
@@ -148,7 +150,7 @@ impl Search<'_> {
         within + agreeing(self.roots)
     }
 
-    /// Returns a bound on how much these pairs can add: for each thing the best of its pairs.
+    /// Returns an upper bound for the contribution of these pairs: the best pair of each object.
     fn bound(&self, rest: &[usize]) -> usize {
         let mut seen = HashSet::new();
         let most = rest.iter().filter(|&&at| seen.insert(self.all[at].passing));

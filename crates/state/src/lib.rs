@@ -1,16 +1,17 @@
-//! Finds out why a program fails: which of its executed statements matter, which part of its state, and how the failure came about.
+//! Finds out why a program fails: the executed statements and the part of the state that matter, and how the
+//! failure came about.
 //!
-//! | module | gives | published in |
+//! | module | finds | published in |
 //! |---|---|---|
-//! | [`account`] | what a debugger shows at once: the failing statement, its values, and where they came from | – |
-//! | [`events`] | the smallest sequence of executed statements that still fails | Cleve and Zeller, AADEBUG 2000, section 5 |
-//! | [`state`] | the smallest difference between two states that makes a run fail | Zeller, FSE 2002 |
-//! | [`effect`] | what one cause becomes at a later moment | Cleve and Zeller, ICSE 2005, section 3 |
-//! | [`causes`] | the chain of causes of a failure, and where one cause hands over to another | Cleve and Zeller, ICSE 2005 |
+//! | [`account`] | the failing statement, its values, and their origins | – |
+//! | [`events`] | a minimal sequence of executed statements that still fails | Cleve and Zeller, AADEBUG 2000, section 5 |
+//! | [`state`] | a minimal difference between two states that makes a run fail | Zeller, FSE 2002 |
+//! | [`effect`] | the effect of a cause on a later moment | Cleve and Zeller, ICSE 2005, section 3 |
+//! | [`causes`] | the chain of causes of a failure, and the transitions between causes | Cleve and Zeller, ICSE 2005 |
 //!
-//! A program is looked into by a [`Debugger`](debugger::Debugger): gdb, or an interpreter's own hooks. It is run in a
-//! [`Lab`](lab::Lab), once for each question, by the [oracle](nubbin_oracle)'s processes with their sandbox and limits. The
-//! searches are those of [`nubbin_search`].
+//! Programs are examined by a [`Debugger`](debugger::Debugger): gdb, or the hooks of an interpreter. A
+//! [`Lab`](lab::Lab) runs the program once for each question, in the processes of the [oracle](nubbin_oracle)
+//! with their sandbox and limits. The searches are those of [`nubbin_search`].
 
 pub mod account;
 pub mod causes;

@@ -1,26 +1,26 @@
-//! Matches two states: the common subgraph of their memory graphs.
+//! Matches two states: a common subgraph of their memory graphs.
 
 use crate::graph::Graph;
 use crate::largest;
 use crate::protocol::{Edge, Kind};
 use std::collections::{HashMap, VecDeque};
 
-/// The way in which a common subgraph is looked for.
+/// How a common subgraph is computed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Method {
-    /// Both graphs are gone through in parallel, from the roots on (Zeller, FSE 2002, section 4.2).
+    /// Both graphs are traversed in parallel from the roots (Zeller, FSE 2002, section 4.2).
     #[default]
     Parallel,
-    /// The largest one, by cliques (Barrow and Burstall 1976); for small graphs.
+    /// The largest common subgraph, by cliques (Barrow and Burstall 1976); for small graphs.
     Largest,
 }
 
-/// The vertices of two graphs that correspond: those of the same place, whatever their values are.
+/// The corresponding vertices of two graphs: those at the same place, regardless of their values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Matching {
-    /// The vertex of the failing state for each one of the passing state.
+    /// For each vertex of the passing state, the corresponding one of the failing state.
     pub failing: Vec<Option<u32>>,
-    /// The vertex of the passing state for each one of the failing state.
+    /// For each vertex of the failing state, the corresponding one of the passing state.
     pub passing: Vec<Option<u32>>,
 }
 
@@ -37,7 +37,7 @@ impl Matching {
         matching
     }
 
-    /// Tells whether two vertices correspond.
+    /// Returns whether two vertices correspond.
     #[must_use]
     pub fn are_one(&self, p: u32, f: u32) -> bool {
         self.failing[p as usize] == Some(f)
@@ -48,8 +48,7 @@ impl Matching {
         self.passing[f as usize] = Some(p);
     }
 
-    /// Begins with the pair of roots and those that are tied already, and adds pairs that are reachable by matching edges until
-    /// none is left.
+    /// Starts with the roots and the given pairs, and adds all pairs that are reachable along matching edges.
     fn traverse(&mut self, passing: &Graph, failing: &Graph, tied: &[(u32, u32)]) {
         let mut queue = VecDeque::from([(None, None)]);
         queue.extend(tied.iter().map(|&(p, f)| (Some(p), Some(f))));
@@ -72,9 +71,9 @@ impl Matching {
     }
 }
 
-/// Tells whether two vertices can be the same thing with other values: both are no pointers and equal in kind and type, or both
-/// are pointers of the same type. A pointer stays what it is when it leads nowhere: it may be an element of an array to which
-/// another pointer leads.
+/// Returns whether two vertices can be the same object with different values: they have the same kind and
+/// type, or both are pointers of the same type. A pointer may become null: it can be an element of an array
+/// to which another pointer leads.
 #[must_use]
 pub fn are_alike(passing: &Graph, p: u32, failing: &Graph, f: u32) -> bool {
     let (p, f) = (passing.vertex(p), failing.vertex(f));
@@ -82,7 +81,7 @@ pub fn are_alike(passing: &Graph, p: u32, failing: &Graph, f: u32) -> bool {
     p.type_name == f.type_name && (p.kind == f.kind || is_pointer(p.kind) && is_pointer(f.kind))
 }
 
-/// Tells whether two vertices are alike and have the same value, parts left aside.
+/// Returns whether two vertices are alike and have the same value, ignoring their parts.
 #[must_use]
 pub fn are_equal(passing: &Graph, p: u32, failing: &Graph, f: u32) -> bool {
     let kind = passing.vertex(p).kind;
@@ -92,7 +91,7 @@ pub fn are_equal(passing: &Graph, p: u32, failing: &Graph, f: u32) -> bool {
         && (!has_value || passing.vertex(p).value == failing.vertex(f).value)
 }
 
-/// The pairs of edges of two vertices that have the same operation.
+/// Returns the pairs of edges of two vertices with the same operation.
 #[must_use]
 pub fn common<'g>(
     passing: &'g Graph,

@@ -1,6 +1,7 @@
-//! A memory graph as a picture: a box for each frame and for each thing that references lead to, with a row for each value.
+//! Draws a memory graph: a box for each frame and each referenced object, with a row for each value.
 //!
-//! As text for Graphviz, and as SVG with a layout of its own: boxes stand in columns, by their distance from the variables.
+//! The output is text for Graphviz, and SVG with a built-in layout that places boxes in columns by their
+//! distance from the variables.
 
 use crate::delta::{Delta, Difference};
 use crate::graph::Graph;
@@ -9,34 +10,35 @@ use crate::protocol::{Edge, Kind};
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::fmt::Write;
 
-/// The numbers that were tuned.
+/// Tuned constants.
 struct Tuning {
-    /// At most so many boxes are drawn.
+    /// The maximum number of boxes.
     boxes: usize,
-    /// At most so many rows are in a box.
+    /// The maximum number of rows of a box.
     rows: usize,
-    /// At most so many characters of a value are shown.
+    /// The maximum number of displayed characters of a value.
     value: usize,
     /// The width of a character, and the height of a row.
     character: usize,
     row: usize,
-    /// The space between columns, and between the boxes of one.
+    /// The space between columns, and between the boxes of a column.
     gap: [usize; 2],
 }
 
 const TUNING: Tuning = Tuning { boxes: 60, rows: 20, value: 24, character: 7, row: 18, gap: [48, 14] };
 
-/// A picture of a failing state: what differs from the passing one stands out, and what of it is the cause even more.
+/// A picture of a failing state, in which the differences from the passing state are highlighted and the
+/// cause most of all.
 #[derive(Clone, Debug)]
 pub struct Picture {
-    /// For Graphviz.
+    /// The text for Graphviz.
     pub dot: String,
-    /// As SVG.
+    /// The SVG document.
     pub svg: String,
 }
 
 impl Picture {
-    /// Draws the failing state; `chosen` are the numbers of the deltas that are the cause.
+    /// Draws the failing state. `chosen` contains the numbers of the deltas that are the cause.
     #[must_use]
     pub fn of(passing: &Graph, failing: &Graph, difference: &Difference<'_>, chosen: &[usize]) -> Self {
         let mut drawing =
@@ -83,11 +85,11 @@ struct Row {
     label: String,
     value: String,
     look: Look,
-    /// The box that it refers to.
+    /// The index of the box to which it refers.
     to: Option<usize>,
 }
 
-/// A frame, or something that a reference leads to.
+/// A box: a frame, or a referenced object.
 #[derive(Debug)]
 struct Shape {
     title: String,
@@ -106,7 +108,7 @@ struct Drawing<'d> {
 /// The content of a box.
 enum Content<'g> {
     Frame(Option<u32>),
-    /// The edges of a pointer that lead to things in a row.
+    /// The edges of a pointer to an array of objects.
     Things(Vec<&'g Edge>),
     Thing(u32),
 }
@@ -118,7 +120,8 @@ impl<'d> Drawing<'d> {
             queue.push_back((Content::Frame(Some(number as u32)), frame.function.clone(), 0));
         }
         queue.push_back((Content::Frame(None), "static".to_owned(), 0));
-        // The numbers of boxes are known before they are made: they are made in the order in which they are met.
+        // Box numbers are assigned in the order in which boxes are discovered, which is also the order in
+        // which they are created.
         let mut numbers: HashMap<u32, usize> = HashMap::new();
         let mut count = queue.len();
         let mut shapes = Vec::new();
@@ -152,8 +155,8 @@ impl<'d> Drawing<'d> {
         shapes
     }
 
-    /// The values in a box, those inside of others included, and the number of those that are left out. What differs comes
-    /// before what does not where there is no room for all.
+    /// Returns the values in a box, including nested ones, and the number of omitted values. If there is not
+    /// enough space, values that differ have priority.
     fn rows(&self, content: &Content<'d>) -> (Vec<(&'d Edge, String)>, usize) {
         let mut stack: Vec<(&Edge, String)> = match content {
             Content::Frame(frame) => self
@@ -206,7 +209,7 @@ impl<'d> Drawing<'d> {
         }
     }
 
-    /// A row, and the box that it refers to: its first thing, its content and its title.
+    /// Returns a row, and the box to which it refers: its first object, its content and its title.
     fn row(&self, edge: &'d Edge, label: &str) -> (Row, Option<(u32, Content<'d>, String)>) {
         let vertex = self.failing.vertex(edge.to);
         let label = label.trim_start_matches('*').trim_start_matches('.');
@@ -241,7 +244,7 @@ fn short(text: &str) -> String {
     }
 }
 
-/// The text of a row.
+/// Returns the text of a row.
 fn line(row: &Row) -> String {
     if row.value.is_empty() { row.label.clone() } else { format!("{} = {}", row.label, row.value) }
 }
@@ -273,7 +276,7 @@ fn dot(shapes: &[Shape]) -> String {
     out + "}\n"
 }
 
-/// The place of a box.
+/// The position of a box.
 #[derive(Clone, Copy)]
 struct Frame {
     x: usize,

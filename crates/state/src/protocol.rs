@@ -1,44 +1,44 @@
-//! The questions to an agent, which looks into a program, and its answers: plain values, as JSON.
+//! Requests to an agent and its answers, as JSON values.
 //!
-//! `docs/design/causes.md` says what an agent does with them.
+//! `docs/design/causes.md` describes the protocol.
 
 use crate::account::Account;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-/// The thing that an agent is asked for.
+/// The task of an agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Task {
-    /// The statements that the run executes.
+    /// Record the executed statements.
     Trace,
-    /// A run of some of them only.
+    /// Run only some of the statements.
     Partial,
-    /// The memory graph at a point.
+    /// Return the memory graph at a point.
     State,
-    /// A run to its end, perhaps with commands at a point.
+    /// Run to the end, with optional commands at a point.
     Run,
-    /// The account of the failure: its statement, values, and where these came from.
+    /// Return the account of the failure: its statement, its values and their origins.
     Origins,
 }
 
-/// A question: one run of the program.
+/// A request: one run of the program.
 #[derive(Clone, Debug, Serialize)]
 pub struct Request<'r> {
-    /// The thing that is asked for.
+    /// The task.
     pub task: Task,
-    /// The program and its arguments; without the interpreter, where there is one.
+    /// The program and its arguments, without the interpreter.
     pub program: &'r [String],
-    /// The directory that it runs in.
+    /// The working directory.
     pub directory: &'r Path,
-    /// Its standard input; without one it is empty.
+    /// The standard input; empty if `None`.
     pub stdin: Option<&'r Path>,
-    /// The files and directories whose statements count; the program's own if there are none.
+    /// The source files and directories whose statements are examined; the program's own if empty.
     pub sources: &'r [PathBuf],
-    /// At most so many events are recorded.
+    /// The maximum number of recorded events.
     pub most_events: usize,
-    /// At most so many vertices are in a graph.
+    /// The maximum number of vertices of a graph.
     pub most_vertices: usize,
     /// The places of a partial run.
     #[serde(skip_serializing_if = "<[Place]>::is_empty")]
@@ -46,19 +46,20 @@ pub struct Request<'r> {
     /// The events that a partial run executes, in order.
     #[serde(skip_serializing_if = "<[Event]>::is_empty")]
     pub kept: &'r [Event],
-    /// At most so many stops are made by a partial run.
+    /// The maximum number of stops of a partial run.
     pub most_stops: usize,
-    /// The point at which commands are executed before a state is taken at a later one.
+    /// The point at which commands are executed before the state at a later point is taken.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub first: Option<&'r Point>,
-    /// The point that a state is taken at, or commands are executed at. Behind a first point its arrivals are counted from
-    /// there on.
+    /// The point at which the state is taken, or at which commands are executed. After a first point, its
+    /// arrivals are counted from there.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at: Option<&'r Point>,
-    /// These commands.
+    /// The commands.
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     pub commands: &'r [String],
-    /// Files that the messages of the failing run name, the innermost frame's first: the agent decides which of them count.
+    /// Files in the messages of the failing run, that of the innermost frame first. The agent decides which
+    /// of them to examine.
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     pub named: &'r [String],
     /// What is known about the failure, for its account.
@@ -72,25 +73,26 @@ pub struct Failing {
     /// The name of the exception.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
-    /// The line that tells of the exception.
+    /// The line with the message of the exception.
     #[serde(skip)]
     pub message: Option<String>,
-    /// The active frames, the innermost first.
+    /// The active frames, innermost first.
     pub frames: Vec<Site>,
-    /// The text that is written.
+    /// The text that the program writes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
-    /// Addresses in memory, and how many bytes are there, whose last changes are wanted.
+    /// The addresses and sizes of memory whose last changes are requested.
     pub watch: Vec<(String, u32)>,
-    /// The call at which another run failed, as its account counts calls: only what comes shortly before it is noted.
+    /// The number of the call at which an earlier run failed, as reported in its account. Only events shortly
+    /// before it are recorded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clock: Option<u64>,
-    /// Other interpreters that the program starts are watched as well.
+    /// Other interpreters that the program starts are also watched.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub follow: bool,
 }
 
-/// The place of a frame, as the program's messages name it.
+/// The place of a frame in the messages of the program.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Site {
     /// The file.
@@ -104,16 +106,16 @@ pub struct Site {
 /// A statement of a program.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Place {
-    /// Its file, as an absolute path where that is known.
+    /// The file, as an absolute path if known.
     pub file: PathBuf,
-    /// Its line, from 1 on.
+    /// The line, from 1.
     pub line: u32,
-    /// The function that it is in.
+    /// The enclosing function.
     pub function: String,
-    /// The address of its code, where it has one.
+    /// The address of its code, if it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub address: Option<String>,
-    /// It makes or unmakes the frame of a function, and cannot be left out by itself.
+    /// It creates or destroys the frame of a function, and cannot be omitted on its own.
     #[serde(default)]
     pub fixed: bool,
 }
@@ -131,9 +133,9 @@ impl fmt::Display for Place {
 pub struct Event {
     /// The statement: an index into the places of a trace.
     pub place: u32,
-    /// The number of active frames, from 1 on.
+    /// The number of active frames, from 1.
     pub depth: u32,
-    /// It is the first one of its frame.
+    /// It is the first event of its frame.
     pub is_first: bool,
 }
 
@@ -150,7 +152,7 @@ impl From<Event> for (u32, u32) {
     }
 }
 
-/// A place as a user names it, or as a trace has it.
+/// A place as named by the user, or as contained in a trace.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum Spot {
@@ -170,28 +172,28 @@ pub enum Spot {
 pub struct Point {
     /// The place.
     pub place: Spot,
-    /// The number of the arrival, from 1 on.
+    /// The number of the arrival, from 1.
     pub count: u32,
 }
 
-/// An answer: what one run came to.
+/// An answer: the result of one run.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Answer {
-    /// The way in which the program ended.
+    /// How the program ended.
     pub ending: Ending,
-    /// The interpreter that ran, where one did: what was called may be a script that looks for it.
+    /// The interpreter that ran, if any. The command may have been a script that selects the interpreter.
     #[serde(default)]
     pub executable: Option<PathBuf>,
-    /// The end of its standard output, each byte as the character of that number.
+    /// The end of standard output. Each byte is represented by the character with that number.
     #[serde(default)]
     pub stdout: String,
-    /// The end of its standard error.
+    /// The end of standard error, in the same representation.
     #[serde(default)]
     pub stderr: String,
     /// The point was reached.
     #[serde(default)]
     pub reached: bool,
-    /// The fault in the program or the question, if there is one.
+    /// The problem with the program or the request, if there is one.
     #[serde(default)]
     pub problem: Option<Problem>,
     /// The first command that could not be executed.
@@ -203,10 +205,10 @@ pub struct Answer {
     /// The events of a trace, in order.
     #[serde(default)]
     pub events: Vec<Event>,
-    /// There were more events than wanted: these are the last ones.
+    /// There were more events than requested; these are the last ones.
     #[serde(default)]
     pub is_cut: bool,
-    /// For each place the number of events before these.
+    /// For each place, the number of earlier events that were dropped.
     #[serde(default)]
     pub skipped: Vec<u32>,
     /// The memory graph.
@@ -215,12 +217,12 @@ pub struct Answer {
     /// The account of the failure.
     #[serde(default)]
     pub account: Option<Account>,
-    /// Something that the user should know about the program, such as that it was compiled with optimisation.
+    /// Notes for the user about the program, such as that it was compiled with optimisation.
     #[serde(default)]
     pub notes: Vec<String>,
 }
 
-/// The end of a program.
+/// How a program ended.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Ending {
@@ -228,7 +230,7 @@ pub enum Ending {
     Exit(i32),
     /// It was killed by this signal.
     Signal(i32),
-    /// The agent gave up, for this reason.
+    /// The agent ended it, for this reason.
     Stuck(String),
 }
 
@@ -242,12 +244,12 @@ impl fmt::Display for Ending {
     }
 }
 
-/// A fault in a program or a question.
+/// A problem with a program or a request.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct Problem {
-    /// Its kind, as a word.
+    /// The identifier of its kind.
     pub kind: String,
-    /// A sentence.
+    /// A sentence for the user.
     pub text: String,
 }
 
@@ -256,49 +258,49 @@ pub struct Problem {
 pub struct Refused {
     /// The command.
     pub command: String,
-    /// The debugger's words about it.
+    /// The debugger's message.
     pub text: String,
 }
 
-/// The state of a program as an agent tells it.
+/// The state of a program as reported by an agent.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 pub struct State {
-    /// The active frames, the innermost first.
+    /// The active frames, innermost first.
     pub frames: Vec<Frame>,
     /// The vertices of the memory graph.
     pub vertices: Vec<Vertex>,
-    /// Its edges.
+    /// The edges of the memory graph.
     pub edges: Vec<Edge>,
-    /// Nothing was left out.
+    /// The graph is complete.
     pub is_whole: bool,
 }
 
 /// An active frame.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Deserialize)]
 pub struct Frame {
-    /// Its function.
+    /// The function.
     pub function: String,
     /// The file.
     pub file: PathBuf,
-    /// The line that it is at.
+    /// The current line.
     pub line: u32,
-    /// The number that the debugger knows it by, where that is not its position among these frames.
+    /// The debugger's number of the frame, if it differs from its position among these frames.
     #[serde(default)]
     pub level: Option<u32>,
 }
 
-/// A vertex of a memory graph: something in memory that has a value.
+/// A vertex of a memory graph: an object in memory.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct Vertex {
-    /// Its type, as the program writes it.
+    /// Its type, as written in the program.
     #[serde(rename = "type")]
     pub type_name: String,
     /// Its kind.
     pub kind: Kind,
-    /// Its value: for atoms and strings a text that can stand at the right of an assignment.
+    /// Its value. For atoms and strings, this is a text that can be used on the right of an assignment.
     #[serde(default)]
     pub value: String,
-    /// Its size: bytes, or the number of elements.
+    /// Its size in bytes, or the number of elements.
     #[serde(default)]
     pub size: u64,
 }
@@ -311,43 +313,44 @@ pub enum Kind {
     Atom,
     /// A text.
     String,
-    /// A pointer to nothing.
+    /// A null pointer.
     Null,
-    /// A pointer to something.
+    /// A pointer to an object.
     Pointer,
-    /// A pointer to no known area.
+    /// A pointer that does not point into a known memory area.
     Invalid,
     /// A structure, or an instance of a class.
     Record,
-    /// An array, a list.
+    /// An array or a list.
     Array,
-    /// A tuple, or an object of a class of tuples: it is set as a whole.
+    /// A tuple, or an instance of a tuple class; it is set as a whole.
     Tuple,
-    /// A table of keys and values.
+    /// A map of keys and values.
     Map,
     /// A set of values.
     Set,
-    /// Something that cannot be set, such as a function.
+    /// A value that cannot be set, such as a function.
     Opaque,
-    /// Something that cannot be looked at, such as a variable that the compiler removed.
+    /// A value that cannot be read, such as a variable that the compiler removed.
     Gone,
 }
 
 /// An edge of a memory graph.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct Edge {
-    /// The vertex that it begins at; the root if there is none.
+    /// The source vertex, or `None` for the root.
     pub from: Option<u32>,
-    /// The frame of a variable, the innermost is 0; static if there is none.
+    /// For a variable, its frame, where 0 is the innermost; `None` for a static variable.
     #[serde(default)]
     pub frame: Option<u32>,
-    /// The operation that makes the expression of its end from that of its beginning; the name of a variable.
+    /// The operation that turns the expression of the source into that of the target, or the name of a
+    /// variable.
     pub op: String,
-    /// The vertex that it leads to.
+    /// The target vertex.
     pub to: u32,
 }
 
-/// Returns the bytes of a text that has each byte as the character of that number.
+/// Returns the bytes of a text in which each character represents the byte with its number.
 #[must_use]
 pub fn bytes(latin: &str) -> Vec<u8> {
     latin.chars().map(|c| u8::try_from(u32::from(c)).unwrap_or(b'?')).collect()

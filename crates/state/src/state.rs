@@ -1,4 +1,5 @@
-//! The smallest difference between a passing and a failing state that makes a run fail (Zeller, FSE 2002, section 4).
+//! The minimal difference between a passing and a failing state that makes a run fail (Zeller, FSE 2002,
+//! section 4).
 
 use crate::delta::{Delta, Difference};
 use crate::effect::{Behind, Effect, Later};
@@ -15,11 +16,11 @@ use serde::Serialize;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Mutex, PoisonError};
 
-/// The reason at a point where nothing differs.
+/// The reason for an empty result at a point at which the states are equal.
 pub const SAME: &str = "both states are the same";
 
-/// A variable, or something that it leads to: the function of its frame, and its expression. The function is empty if it is
-/// static.
+/// A variable, or an object that is reached from it: the function of its frame and its expression. The
+/// function is empty for a static variable.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 pub struct Variable {
     /// The function.
@@ -31,68 +32,68 @@ pub struct Variable {
 /// A passing and a failing run of a program.
 #[derive(Debug)]
 pub struct Pair<'l> {
-    /// The lab of the passing run: commands are executed there.
+    /// The lab of the passing run, in which commands are executed.
     pub passing: &'l Lab,
     /// The lab of the failing run.
     pub failing: &'l Lab,
     /// The failure.
     pub failure: &'l Failure,
-    /// The number of runs that may go on at once.
+    /// The maximum number of concurrent runs.
     pub jobs: usize,
-    /// The way in which states are matched.
+    /// How states are matched.
     pub method: Method,
-    /// Verdicts on runs that were made.
+    /// Verdicts of earlier runs.
     pub known: &'l Known,
 }
 
-/// Verdicts on runs with commands, each with the point, and the later moment that is looked at if there is one.
+/// Verdicts of runs with commands, by the point, the commands, and the later moment if there is one.
 #[derive(Debug, Default)]
 pub struct Known(Mutex<HashMap<(String, Vec<String>), Verdict>>);
 
-/// Wishes for the difference at a moment.
+/// Requirements for the difference at a moment.
 #[derive(Debug, Default)]
 pub struct Wanted<'w> {
-    /// Differences that are tried before others, each as their number and all their names.
+    /// Differences to test first, each as the number of its variables and all their names.
     pub first: Vec<(usize, BTreeSet<Variable>)>,
-    /// A later cause that has to come of it.
+    /// A later cause that the difference must bring about.
     pub later: Option<Later<'w>>,
-    /// Commands at an earlier moment that it has to come of.
+    /// Commands at an earlier moment that must bring about the difference.
     pub earlier: Option<(&'w [String], Behind<'w>)>,
-    /// A picture of both memory graphs.
+    /// Whether to draw both memory graphs.
     pub with_picture: bool,
 }
 
-/// The smallest difference that makes a run fail.
+/// A minimal difference that makes a run fail.
 #[derive(Clone, Debug, Serialize)]
 pub struct Isolated {
-    /// The variables that it is about.
+    /// The variables that differ.
     pub variables: Vec<Variable>,
-    /// All names of each of them.
+    /// All names of each variable.
     #[serde(skip)]
     pub aliases: Vec<BTreeSet<Variable>>,
-    /// The values of the failing and of the passing run.
+    /// The values in the failing and in the passing run.
     pub values: Vec<[String; 2]>,
-    /// The difference in words: what is so in the failing run, and not in the passing one.
+    /// A description of what the failing run has and the passing run does not have.
     pub words: Vec<String>,
-    /// The commands of the debugger that make the passing run fail.
+    /// The debugger commands that make the passing run fail.
     pub commands: Vec<String>,
-    /// The number of differences of both states.
+    /// The number of differences between the states.
     pub differences: usize,
-    /// The number of differences that nothing can apply.
+    /// The number of differences that cannot be applied.
     pub left_out: usize,
     /// The number of vertices of the failing state.
     pub vertices: usize,
-    /// Nothing of the memory was left out.
+    /// The memory graphs are complete.
     pub is_whole: bool,
-    /// The functions of the active frames, the innermost first.
+    /// The functions of the active frames, innermost first.
     pub frames: Vec<String>,
-    /// A picture of both memory graphs, if one was asked for.
+    /// A picture of both memory graphs, if requested.
     #[serde(skip)]
     pub picture: Option<picture::Picture>,
 }
 
 impl Isolated {
-    /// Tells whether another difference is about the same variables, by whatever names.
+    /// Returns whether two differences concern the same variables, under any of their names.
     #[must_use]
     pub fn is_about_the_same(&self, other: &Self) -> bool {
         let has = |all: &[BTreeSet<Variable>], one: &BTreeSet<Variable>| {
@@ -103,17 +104,17 @@ impl Isolated {
     }
 }
 
-/// The answer about a point.
+/// The result of a search at a point.
 #[derive(Clone, Debug)]
 pub enum Found {
     /// This difference makes the run fail.
     Relevant(Box<Isolated>),
-    /// None does, for this reason.
+    /// No difference does, for this reason.
     Nothing(String),
 }
 
 impl Pair<'_> {
-    /// Finds the smallest difference of the states at two matching points.
+    /// Finds a minimal difference of the states at two matching points.
     ///
     /// # Errors
     /// Returns an error if the program cannot be run.
@@ -127,7 +128,7 @@ impl Pair<'_> {
         let failing = Graph::new(self.failing.state(at_failing)?, debugger);
         let frames = functions(&failing);
         if functions(&passing) != frames {
-            return Ok(Found::Nothing("the runs got there by other calls".to_owned()));
+            return Ok(Found::Nothing("the runs reach that point through different calls".to_owned()));
         }
         let matching = Matching::new(&passing, &failing, self.method);
         let difference = Difference::new(&passing, &failing, matching, debugger);
@@ -174,12 +175,12 @@ impl Pair<'_> {
     }
 }
 
-/// The functions of the active frames of a state, the innermost first.
+/// Returns the functions of the active frames of a state, innermost first.
 pub(crate) fn functions(graph: &Graph) -> Vec<String> {
     graph.frames().iter().map(|frame| frame.function.clone()).collect()
 }
 
-/// The variable that a name stands for, among frames of these functions.
+/// Returns the variable of a name, among frames of these functions.
 pub(crate) fn variable(frames: &[String], name: &Name) -> Variable {
     let function = name.frame.and_then(|frame| frames.get(frame as usize)).cloned().unwrap_or_default();
     Variable { function, expression: name.text.clone() }
@@ -213,16 +214,16 @@ impl Search<'_, '_> {
             };
             let tried: Vec<usize> = all.iter().copied().filter(some).collect();
             if !tried.is_empty() && self.test(&tried).is_interesting() {
-                // Each was needed at the moment that they come from.
+                // Each was needed at the moment from which it comes.
                 return if tried.len() <= *count { Ok(tried) } else { self.narrow(&tried) };
             }
         }
         let stuck = || self.stuck.lock().unwrap_or_else(PoisonError::into_inner).take();
-        // What an earlier run said is not about these.
+        // Discard a reason that was left by an earlier run.
         let _ = stuck();
         match self.test(all) {
             Verdict::Interesting => self.narrow(all),
-            Verdict::Uninteresting => self.some(all, "the run passes with the failing state, too"),
+            Verdict::Uninteresting => self.some(all, "the run still passes with the failing state"),
             Verdict::Unresolved(_) => {
                 let why = stuck().map(|why| format!(": {why}")).unwrap_or_default();
                 self.some(all, &format!("the failing state cannot be applied{why}"))
@@ -234,14 +235,14 @@ impl Search<'_, '_> {
         self.difference.frames().iter().map(|frame| frame.function.clone()).collect()
     }
 
-    /// Narrows deltas down that make the run fail, by dd.
+    /// Minimizes deltas that make the run fail, with dd.
     fn narrow(&self, deltas: &[usize]) -> Result<Vec<usize>, String> {
         if let [_] = deltas {
             return Ok(deltas.to_vec());
         }
         let test = |config: &[usize]| self.test(config);
         match dd::dd(deltas, dd::parallel(self.pair.jobs, test)) {
-            // What passes already is no part of the difference, but may be needed for it.
+            // Deltas that already pass are not part of the difference, but may be needed for it.
             Ok(found) if found.passing.is_empty() => Ok(found.difference),
             Ok(found) if self.test(&found.difference).is_interesting() => Ok(found.difference),
             Ok(_) => match dd::ddmin(deltas, dd::parallel(self.pair.jobs, test)) {
@@ -253,8 +254,8 @@ impl Search<'_, '_> {
         }
     }
 
-    /// Looks for a part of the deltas that makes the run fail where all together do not: what is made for one of them may disturb
-    /// another. So these are left out, and then each delta is tried alone.
+    /// Searches for a subset that makes the run fail if all deltas together do not, since creating an object
+    /// for one delta may disturb another. New objects are omitted first, and then each delta is tested alone.
     fn some(&self, all: &[usize], reason: &str) -> Result<Vec<usize>, String> {
         let deltas = self.difference.deltas();
         let is_made = |number: &&usize| matches!(deltas[**number], Delta::New { .. });
@@ -269,7 +270,7 @@ impl Search<'_, '_> {
 
     fn test(&self, deltas: &[usize]) -> Verdict {
         if deltas.is_empty() {
-            // That is the passing run.
+            // This is the passing run.
             return Verdict::Uninteresting;
         }
         let commands = self.difference.commands(deltas);
@@ -288,7 +289,7 @@ impl Search<'_, '_> {
         })
     }
 
-    /// A verdict that is known, or is found out now; unresolved if that cannot be done.
+    /// Returns a known verdict, or determines it; unresolved if that is impossible.
     fn once(
         &self,
         at: String,
@@ -317,9 +318,9 @@ impl Search<'_, '_> {
     }
 }
 
-/// The numbers that were tuned.
+/// Tuned constants.
 struct Tuning {
-    /// At most so many deltas are tried alone.
+    /// The maximum number of deltas that are tested alone.
     alone: usize,
 }
 

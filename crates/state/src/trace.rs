@@ -1,4 +1,5 @@
-//! The statements that a run executed, as a tree: a call has what was executed in it, a loop has its iterations.
+//! The statements that a run executed, as a tree: a call contains the events executed in it, and a loop
+//! contains its iterations.
 
 use crate::protocol::{Answer, Event, Place};
 use std::collections::HashMap;
@@ -11,25 +12,25 @@ pub struct Trace {
     pub places: Vec<Place>,
     /// The events.
     pub events: Vec<Event>,
-    /// The number of the frame that each is executed in: each call has another one.
+    /// The number of each event's frame; each call has its own.
     frames: Vec<u32>,
-    /// There were more before these.
+    /// Earlier events were dropped.
     pub is_cut: bool,
-    /// For each place the number of events before these.
+    /// For each place, the number of dropped events.
     skipped: Vec<u32>,
 }
 
-/// A part of a trace: events in a row, and the parts that it has.
+/// A contiguous part of a trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
     /// The events.
     pub events: Range<usize>,
-    /// The part that it lies in.
+    /// The index of the enclosing part.
     pub owner: Option<usize>,
 }
 
 impl Trace {
-    /// Returns the trace of an answer.
+    /// Creates the trace from an answer.
     #[must_use]
     pub fn of(answer: Answer) -> Self {
         let frames = frames(&answer.events);
@@ -38,13 +39,13 @@ impl Trace {
         Self { places: answer.places, events: answer.events, frames, is_cut: answer.is_cut, skipped }
     }
 
-    /// The place of an event.
+    /// Returns the place of an event.
     #[must_use]
     pub fn place(&self, event: usize) -> &Place {
         &self.places[self.events[event].place as usize]
     }
 
-    /// Tells which arrival at its place each event is, from 1 on.
+    /// Returns, for each event, the number of its arrival at its place, from 1.
     #[must_use]
     pub fn counts(&self) -> Vec<u32> {
         let mut seen = self.skipped.clone();
@@ -56,8 +57,8 @@ impl Trace {
         self.events.iter().map(count).collect()
     }
 
-    /// Returns for each event where the next event in the same frame or an outer one comes: everything between happens in
-    /// calls that it makes.
+    /// Returns, for each event, the index of the next event in the same frame or an outer one. All events in
+    /// between belong to calls that it makes.
     #[must_use]
     pub fn ends(&self) -> Vec<usize> {
         let mut ends = vec![self.events.len(); self.events.len()];
@@ -72,8 +73,8 @@ impl Trace {
         ends
     }
 
-    /// Tells which events can go by themselves: not the first and last ones of a frame that make and unmake it, and not
-    /// the one that a frame ends with. The outermost frame may end anywhere.
+    /// Returns which events can be removed on their own. The events that create and destroy a frame cannot,
+    /// and neither can the last event of a frame, except for the outermost one.
     #[must_use]
     pub fn can_go(&self) -> Vec<bool> {
         let mut can_go: Vec<bool> = (0..self.events.len()).map(|at| !self.place(at).fixed).collect();
@@ -87,8 +88,8 @@ impl Trace {
         can_go
     }
 
-    /// The parts of the trace, each one before those inside of it. A call is the events in it, a loop the events from
-    /// its first iteration to its last, and each iteration is a part of the loop.
+    /// Returns the parts of the trace, each before those inside it. A call consists of the events in it, a
+    /// loop of the events from its first iteration to its last, and each iteration is a part of the loop.
     #[must_use]
     pub fn parts(&self) -> Vec<Part> {
         let mut parts = Vec::new();
@@ -102,7 +103,7 @@ impl Trace {
         parts
     }
 
-    /// Divides a row of events of one frame into loops, iterations and calls; returns the rows inside of them.
+    /// Divides events of one frame into loops, iterations and calls. Returns the ranges inside them.
     fn divided(
         &self,
         range: Range<usize>,
@@ -141,14 +142,14 @@ impl Trace {
         inside
     }
 
-    /// The backtrace of each event, as a number: equal numbers are equal backtraces, also in another trace that shares
-    /// `known`.
+    /// Returns the backtrace of each event as a number. Equal numbers mean equal backtraces, also across
+    /// traces that share `known`.
     #[must_use]
     pub fn backtraces(&self, known: &mut HashMap<(u32, Place), u32>) -> Vec<u32> {
         let mut stack: Vec<u32> = Vec::new();
         let mut of_events = Vec::with_capacity(self.events.len());
         for (at, event) in self.events.iter().enumerate() {
-            // The events may begin in the middle of calls; what stands at the outer frames then is not known.
+            // The trace may start in the middle of calls, so the outer frames may be unknown.
             stack.resize(event.depth.saturating_sub(1) as usize, 0);
             let outer = stack.last().copied().unwrap_or(0);
             let next = known.len() as u32 + 1;
@@ -160,7 +161,7 @@ impl Trace {
     }
 }
 
-/// Notes the events in the calls that an event makes.
+/// Adds the events in the calls that an event makes.
 fn call(
     event: usize,
     ends: &[usize],
@@ -175,7 +176,7 @@ fn call(
     }
 }
 
-/// The number of each event's frame.
+/// Returns the number of each event's frame.
 fn frames(events: &[Event]) -> Vec<u32> {
     let mut open: Vec<u32> = Vec::new();
     let mut made = 0;
@@ -190,7 +191,7 @@ fn frames(events: &[Event]) -> Vec<u32> {
     events.iter().map(number).collect()
 }
 
-/// The events of a row that no other event of it makes.
+/// Returns the events of a range that are not in a call made by another event of the range.
 fn tops(range: Range<usize>, ends: &[usize]) -> Vec<usize> {
     let mut at = range.start;
     let mut own = Vec::new();
@@ -205,12 +206,12 @@ fn tops(range: Range<usize>, ends: &[usize]) -> Vec<usize> {
 mod tests {
     use super::*;
 
-    /// A trace of lines and depths.
+    /// Creates a trace from lines and depths.
     fn trace(events: &[(u32, u32)]) -> Trace {
         let lines = events.iter().map(|&(line, _)| line).max().unwrap_or(0);
         let place =
             |line| Place { file: "a.c".into(), line, function: "f".into(), address: None, fixed: false };
-        // A function's first line is one that ends with 0 here.
+        // In these tests, the first line of a function is one that ends with 0.
         let event = |&(place, depth): &(u32, u32)| Event { place, depth, is_first: place % 10 == 0 };
         let events: Vec<Event> = events.iter().map(event).collect();
         Trace {
@@ -223,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn a_call_has_what_was_executed_in_it() {
+    fn a_call_contains_the_events_executed_in_it() {
         let trace = trace(&[(1, 1), (2, 1), (8, 2), (9, 2), (3, 1)]);
         assert_eq!(trace.ends(), [1, 4, 3, 4, 5]);
         assert_eq!(trace.can_go(), [true, true, true, false, true]);
@@ -231,13 +232,13 @@ mod tests {
     }
 
     #[test]
-    fn a_frame_ends_with_its_last_event_also_where_another_call_follows_at_once() {
+    fn a_frame_ends_with_its_last_event_even_if_another_call_follows() {
         let trace = trace(&[(1, 1), (20, 2), (21, 2), (20, 2), (21, 2), (2, 1)]);
         assert_eq!(trace.can_go(), [true, true, false, true, false, true]);
     }
 
     #[test]
-    fn a_loop_has_its_iterations() {
+    fn a_loop_contains_its_iterations() {
         let trace = trace(&[(1, 1), (5, 1), (6, 1), (5, 1), (6, 1), (5, 1), (9, 1)]);
         let parts = trace.parts();
         assert_eq!(parts[0], Part { events: 1..6, owner: None });
@@ -248,14 +249,14 @@ mod tests {
     }
 
     #[test]
-    fn events_before_the_recorded_ones_count_as_arrivals() {
+    fn dropped_events_count_as_arrivals() {
         let mut trace = trace(&[(1, 1), (2, 1), (1, 1)]);
         trace.skipped[1] = 7;
         assert_eq!(trace.counts(), [8, 1, 9]);
     }
 
     #[test]
-    fn backtraces_of_a_trace_that_begins_in_a_call_know_their_callers_from_the_next_event_of_these_on() {
+    fn a_trace_that_starts_inside_a_call_knows_callers_from_their_next_event() {
         let mut known = HashMap::new();
         let whole = trace(&[(1, 1), (8, 2), (2, 1), (8, 2)]).backtraces(&mut known);
         let end = trace(&[(8, 2), (2, 1), (8, 2)]).backtraces(&mut known);
@@ -264,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn backtraces_are_equal_where_all_callers_are() {
+    fn backtraces_are_equal_if_all_callers_are_equal() {
         let mut known = HashMap::new();
         let first = trace(&[(1, 1), (8, 2), (2, 1), (8, 2)]).backtraces(&mut known);
         let second = trace(&[(1, 1), (8, 2)]).backtraces(&mut known);

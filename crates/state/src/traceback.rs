@@ -1,17 +1,17 @@
-//! Tracebacks of Python in the messages of a run.
+//! Python tracebacks in the messages of a run.
 
 use crate::protocol::{Failing, Site};
 use std::path::PathBuf;
 
-/// Returns the frames and the exception of the last traceback in a text. If an exception was raised while another one was handled,
-/// the later one counts.
+/// Returns the frames and the exception of the last traceback in a text. If an exception was raised while
+/// another one was handled, the later one is returned.
 pub fn last(messages: &str) -> Option<Failing> {
     let mut found = None;
     let mut is_remote = false;
-    // The frames so far, and the column at which the traceback stands.
+    // The frames so far, and the column at which the traceback starts.
     let mut open: Option<(Vec<Site>, usize)> = None;
     for whole in messages.lines() {
-        // Tracebacks of exception groups stand behind bars.
+        // Tracebacks of exception groups are preceded by bars.
         let line = whole.trim_start_matches([' ', '|', '+']);
         let column = whole.len() - line.len();
         if line.contains("Traceback (most recent call last)") {
@@ -28,21 +28,21 @@ pub fn last(messages: &str) -> Option<Failing> {
                 }
             }
         } else if exception(line).is_some_and(|name| name.ends_with("RemoteTraceback")) {
-            // The traceback of another process is quoted; then its exception is raised again in this one.
+            // The traceback of another process is quoted, and its exception is then raised again in this one.
             is_remote = true;
         }
     }
     found
 }
 
-/// The place that a line of a traceback names.
+/// Returns the place in a line of a traceback.
 fn site(line: &str) -> Option<Site> {
     let (file, rest) = line.strip_prefix("File \"")?.split_once("\", line ")?;
     let (number, function) = rest.split_once(", in ")?;
     Some(Site { file: PathBuf::from(file), line: number.parse().ok()?, function: function.to_owned() })
 }
 
-/// The name of the exception that a line tells of.
+/// Returns the name of the exception in the last line of a traceback.
 fn exception(line: &str) -> Option<String> {
     let name = line.split_once(':').map_or(line, |(name, _)| name);
     let is_name = |part: &str| {
@@ -79,7 +79,7 @@ more
 ";
 
     #[test]
-    fn the_last_traceback_counts_with_its_innermost_frame_first() {
+    fn the_last_traceback_is_returned_innermost_frame_first() {
         let found = last(CHAINED).expect("a traceback");
         assert_eq!(found.kind.as_deref(), Some("TypeError"));
         assert_eq!(found.message.as_deref(), Some("TypeError: unsupported operand"));
@@ -88,7 +88,7 @@ more
     }
 
     #[test]
-    fn an_exception_of_a_module_and_one_without_a_message_are_known() {
+    fn exceptions_of_modules_and_without_messages_are_recognized() {
         let text = |last: &str| {
             format!("Traceback (most recent call last):\n  File \"a.py\", line 1, in f\n    g()\n{last}\n")
         };
@@ -100,7 +100,7 @@ more
     }
 
     #[test]
-    fn of_a_group_of_exceptions_the_last_one_counts() {
+    fn the_last_exception_of_a_group_is_returned() {
         let text = "\
   + Exception Group Traceback (most recent call last):
   |   File \"a.py\", line 9, in <module>
@@ -118,7 +118,7 @@ more
     }
 
     #[test]
-    fn what_a_process_of_a_pool_has_handed_over_counts_and_not_where_it_is_raised_again() {
+    fn an_exception_from_a_process_pool_is_located_where_it_was_first_raised() {
         let text = "\
 multiprocessing.pool.RemoteTraceback: 
 \"\"\"

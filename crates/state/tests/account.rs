@@ -1,4 +1,4 @@
-//! The accounts of failures: what a debugger shows at once, in programs of Python and C.
+//! Tests of the accounts of failures of Python and C programs.
 
 use nubbin_oracle::CommandOracle;
 use nubbin_state::account::{Account, Kind, Shown, Value};
@@ -10,7 +10,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use tempfile::TempDir;
 
-/// A directory with these files.
+/// Creates a directory with these files.
 fn folder(files: &[(&str, &str)]) -> TempDir {
     let folder = tempfile::tempdir().expect("a directory");
     for (name, text) in files {
@@ -33,7 +33,7 @@ fn lab(folder: &Path, words: &str) -> Lab {
     Lab::new(program, &oracle, Bounds::default()).expect("a lab")
 }
 
-/// The account of a command's failure, which is learned from the run alone.
+/// Returns the account of a command's failure, which is learned from the run alone.
 fn account(folder: &TempDir, words: &str) -> Account {
     account_of(folder, words, |run| Failure::of_run(run).expect("it ends"))
 }
@@ -48,7 +48,7 @@ fn account_of(folder: &TempDir, words: &str, failure: impl FnOnce(&Run) -> Failu
     Account::of(&lab, &run, &failure(&run), &inputs).expect("runs").expect("the failure is seen")
 }
 
-/// A frame: its file, line and function.
+/// Returns the file, line and function of a frame.
 fn place(shown: &Shown) -> String {
     let name = shown.file.file_name().unwrap_or_default().to_string_lossy();
     format!("{name}:{} {}", shown.line, shown.function)
@@ -58,7 +58,7 @@ fn value<'v>(values: &'v [Value], name: &str) -> &'v Value {
     values.iter().find(|value| value.name == name).unwrap_or_else(|| panic!("no `{name}` in {values:?}"))
 }
 
-/// The lines of the steps back from a value.
+/// Returns the lines of the steps back from a value.
 fn lines(value: &Value) -> Vec<u32> {
     value.steps.iter().map(|step| step.line).collect()
 }
@@ -75,7 +75,7 @@ def part(text):
 const NUMBERS: &str = "5 4\n7 0\n";
 
 #[test]
-fn the_statement_that_fails_has_its_values_and_where_they_came_from() {
+fn the_failing_statement_is_reported_with_values_and_origins() {
     let script =
         format!("import sys\n{PART}for word in open(sys.argv[1]).read().split():\n    print(part(word))\n");
     let folder = folder(&[("a.py", &script), ("in.txt", NUMBERS)]);
@@ -85,12 +85,12 @@ fn the_statement_that_fails_has_its_values_and_where_they_came_from() {
     assert_eq!(places, ["a.py:4 part", "a.py:6 <module>"]);
     let divisor = value(&account.frames[0].values, "value");
     assert_eq!((divisor.value.as_str(), lines(divisor)), ("0", vec![3, 6, 5]));
-    // The text is followed back to the input: a single character that stands there once.
+    // The text is traced back to the input: a single character that occurs there once.
     assert_eq!(divisor.steps[1].input.as_ref().map(ToString::to_string).as_deref(), Some("in.txt:2:3"));
 }
 
 #[test]
-fn the_index_behind_a_text_is_told_as_a_place_in_the_input() {
+fn the_index_after_a_text_is_reported_as_an_input_position() {
     let script = "import sys\ntext = open(sys.argv[1]).read()\nat = 0\nwhile text[at] != ')':\n    at += 1\n";
     let folder = folder(&[("a.py", script), ("in.txt", "f(x\n\n")]);
     let account = account(&folder, "python3 a.py in.txt");
@@ -100,7 +100,7 @@ fn the_index_behind_a_text_is_told_as_a_place_in_the_input() {
 }
 
 #[test]
-fn an_attribute_comes_from_the_statement_of_another_function_that_set_it() {
+fn an_attribute_is_traced_to_the_function_that_set_it() {
     let script = "\
 import sys
 class Reader:
@@ -122,7 +122,7 @@ reader.first()
 }
 
 #[test]
-fn what_has_no_attributes_and_cannot_be_called_is_told_with_where_it_came_from() {
+fn plain_objects_are_reported_with_their_origin() {
     let script = "\
 import sys
 class Node:
@@ -146,7 +146,7 @@ node.parent()
 }
 
 #[test]
-fn a_statement_that_raises_has_the_condition_that_led_to_it() {
+fn a_raising_statement_is_reported_with_its_condition() {
     let script = "import sys\ndef check(number):\n    if number < 3:\n        sys.exit('too small')\ncheck(int(open(sys.argv[1]).read()))\n";
     let folder = folder(&[("a.py", script), ("in.txt", "2\n")]);
     let account = account(&folder, "python3 a.py in.txt");
@@ -156,7 +156,7 @@ fn a_statement_that_raises_has_the_condition_that_led_to_it() {
 }
 
 #[test]
-fn a_failure_of_the_library_is_told_with_the_statement_of_the_program_that_called_it() {
+fn a_failure_in_the_library_is_reported_with_the_calling_statement() {
     let script =
         "import json, sys\ndef read(text):\n    return json.loads(text)\nread(open(sys.argv[1]).read())\n";
     let folder = folder(&[("a.py", script), ("in.txt", "[1,\n")]);
@@ -168,7 +168,7 @@ fn a_failure_of_the_library_is_told_with_the_statement_of_the_program_that_calle
 }
 
 #[test]
-fn what_is_written_is_told_with_the_first_value_that_has_it() {
+fn a_written_text_is_reported_with_the_first_value_containing_it() {
     let script = "\
 import sys
 def quoted(text):
@@ -183,13 +183,13 @@ print(page(open(sys.argv[1]).read().strip()))
         stdout: run.stdout.clone(),
         passes: None,
     });
-    // The whole line is made by `page`.
+    // The whole line is computed by `page`.
     assert_eq!((account.kind, place(&account.frames[0]).as_str()), (Kind::Output, "a.py:5 page"));
     assert_eq!(place(&account.written[0]), "a.py:6 <module>");
 }
 
 #[test]
-fn asyncio_threads_generators_modules_and_other_processes_are_looked_into() {
+fn asyncio_threads_generators_modules_and_other_processes_are_examined() {
     let read = "open(sys.argv[1]).read().split()";
     let of_tasks = "\
 import asyncio, sys
@@ -253,7 +253,7 @@ print(sum(parts(sys.argv[1])))
 }
 
 #[test]
-fn of_a_long_run_what_comes_before_the_failure_is_noted() {
+fn the_end_of_a_long_run_is_recorded() {
     let script = "\
 import sys
 def step(number):
@@ -269,7 +269,7 @@ for number in range(10000):
     assert_eq!(half.steps[2].value, "9998");
 }
 
-/// The program that an interpreter's environment below the script has: a module that fails.
+/// Creates a program in a virtual environment below its directory, with a failing module in the environment.
 fn environment() -> TempDir {
     let folder = folder(&[
         ("run.py", "import sys\nfrom pack import work\nwork.total(open(sys.argv[1]).read())\n"),
@@ -292,11 +292,11 @@ fn environment() -> TempDir {
 }
 
 #[test]
-fn an_environment_below_the_script_is_found_by_a_relative_name_and_looked_into() {
+fn an_environment_below_the_script_is_found_by_a_relative_path() {
     let folder = environment();
     let account = account(&folder, "v/bin/python run.py in.txt");
     assert_eq!(place(&account.frames[0]), "work.py:5 share");
-    // Statements of the failing module count, and those of the library through which it is called do not.
+    // Statements of the failing module are examined, those of the library through which it is called are not.
     let mut lab = lab(folder.path(), "v/bin/python run.py in.txt");
     let files = |lab: &Lab| {
         let trace = lab.trace().expect("a trace");
@@ -311,7 +311,7 @@ fn an_environment_below_the_script_is_found_by_a_relative_name_and_looked_into()
 }
 
 #[test]
-fn a_script_of_an_environment_is_looked_into_by_the_interpreter_of_its_first_line() {
+fn a_script_of_an_environment_is_examined_by_the_interpreter_in_its_first_line() {
     let folder = environment();
     let script = folder.path().join("v/bin/tool");
     let interpreter = folder.path().join("v/bin/python");
@@ -325,7 +325,7 @@ fn a_script_of_an_environment_is_looked_into_by_the_interpreter_of_its_first_lin
 }
 
 #[test]
-fn the_library_counts_only_where_the_failure_is_in_it() {
+fn the_library_is_examined_only_if_the_failure_is_in_it() {
     let tasks = "import asyncio\nasync def main():\n    1 // 0\nasyncio.run(main())\n";
     let parses = "import json\njson.loads('[1,')\n";
     let folder = folder(&[("tasks.py", tasks), ("parses.py", parses)]);
@@ -340,9 +340,9 @@ fn the_library_counts_only_where_the_failure_is_in_it() {
     }
 }
 
-// C
+// C programs
 
-/// Compiles a program; `None` if no debugger may look into programs here.
+/// Compiles a program. Returns `None` if debugging is not permitted here.
 fn compiled(text: &str, options: &[&str]) -> Option<TempDir> {
     let mut look = Command::new("gdb");
     look.args(["-nx", "-q", "-batch", "-ex", "starti", "-ex", "info registers", "--args", "/bin/true"]);
@@ -402,7 +402,7 @@ int main(int argc, char **argv)
 ";
 
 #[test]
-fn in_c_a_value_comes_from_the_statement_that_wrote_it_to_memory() {
+fn in_c_a_value_is_traced_to_the_statement_that_wrote_it() {
     let Some(folder) = compiled(LIST, &["-O0"]) else { return };
     let account = account(&folder, "./a cut");
     assert_eq!((account.kind, account.what.as_str()), (Kind::Signal, "SIGSEGV"));
@@ -414,7 +414,7 @@ fn in_c_a_value_comes_from_the_statement_that_wrote_it_to_memory() {
 }
 
 #[test]
-fn in_c_assertions_exits_and_output_have_the_statement_that_led_to_them() {
+fn in_c_assertions_exits_and_output_are_reported_with_their_statement() {
     let Some(folder) = compiled(LIST, &["-O0"]) else { return };
     let asserts = account(&folder, "./a assert");
     assert_eq!((asserts.what.as_str(), place(&asserts.frames[0]).as_str()), ("SIGABRT", "a.c:36 main"));
@@ -430,7 +430,7 @@ fn in_c_assertions_exits_and_output_have_the_statement_that_led_to_them() {
 }
 
 #[test]
-fn in_c_an_exit_status_has_the_statement_that_wrote_the_message_before_it() {
+fn in_c_an_exit_is_reported_with_the_statement_that_wrote_its_message() {
     let text = "\
 #include <stdio.h>
 static int errors;
@@ -454,7 +454,7 @@ int main(void)
 }
 
 #[test]
-fn in_c_what_a_library_function_wrote_comes_from_the_statement_that_called_it() {
+fn in_c_a_write_by_the_library_is_traced_to_the_calling_statement() {
     let text = "\
 #include <stdio.h>
 int main(int argc, char **argv)
@@ -473,7 +473,7 @@ int main(int argc, char **argv)
 }
 
 #[test]
-fn optimised_code_and_code_without_debug_information_are_told_of() {
+fn optimised_code_and_missing_debug_information_are_reported() {
     let Some(folder) = compiled(LIST, &["-O2"]) else { return };
     let found = account(&folder, "./a cut");
     assert!(

@@ -1,4 +1,5 @@
-//! The checks of both agents alone, in `tests/agents`: each asks an agent as the crate does, on programs that end in unusual ways.
+//! Runs the checks of both agents in `tests/agents`, which send requests to an agent as the crate does, on
+//! programs that end in unusual ways.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -11,13 +12,13 @@ fn passes(checks: &str) {
 }
 
 #[test]
-fn the_agent_for_python_answers_as_it_should() {
+fn the_python_agent_passes_its_checks() {
     passes("python/check.py");
 }
 
 #[test]
-fn the_agent_for_gdb_answers_as_it_should() {
-    // Not every container lets a debugger look into a program.
+fn the_gdb_agent_passes_its_checks() {
+    // Some containers do not permit debugging.
     let mut look = Command::new("gdb");
     look.args(["-nx", "-q", "-batch", "-ex", "starti", "-ex", "info registers", "--args", "/bin/true"]);
     let look = look.stdin(Stdio::null()).output();

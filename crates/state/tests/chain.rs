@@ -1,4 +1,4 @@
-//! A chain of causes of a program in Python, and the effect of a cause on a later moment.
+//! A chain of causes of a Python program, and the effect of a cause on a later moment.
 
 use nubbin_oracle::CommandOracle;
 use nubbin_state::causes;
@@ -19,7 +19,7 @@ c = b == 20
 print('bad' if c else 'good')
 ";
 
-/// Looks into the program's runs with 1, which passes, and with 2, which fails.
+/// Runs `look` with the passing run (argument 1) and the failing run (argument 2) of the program.
 fn with_pair(bounds: Bounds, look: impl FnOnce(&Pair<'_>)) {
     let folder = tempfile::tempdir().expect("a directory");
     std::fs::write(folder.path().join("tens.py"), PROGRAM).expect("it is written");
@@ -59,7 +59,7 @@ fn cause(pair: &Pair<'_>, at: &Point, wanted: &Wanted<'_>) -> Option<Isolated> {
 }
 
 #[test]
-fn a_cause_brings_about_a_later_one_or_another_value_or_nothing() {
+fn the_effect_of_a_cause_is_the_later_one_or_another_value_or_nothing() {
     with_pair(Bounds::default(), |pair| {
         let (first, at) = (line(4), line(5));
         let behind = || Behind { first: &first, arrivals: vec![at.clone()] };
@@ -71,7 +71,8 @@ fn a_cause_brings_about_a_later_one_or_another_value_or_nothing() {
         assert_eq!(effect("a = 7"), Some(Effect::Other));
         assert_eq!(effect("n = 2"), Some(Effect::Nothing));
         assert_eq!(effect("sys.exit()"), Some(Effect::Nothing), "the run does not come there");
-        // A cause at the earlier moment that brings it about, and one at the later moment that comes of another cause.
+        // A cause at the earlier moment that brings it about, and one at the later moment that another cause
+        // brings about.
         let wanted = Wanted { later: Some(later), ..Wanted::default() };
         assert_eq!(cause(pair, &first, &wanted).expect("a cause").words, ["a = 2, not 1"]);
         for (command, comes_of_it) in [("a = 2", true), ("n = 2", false)] {
@@ -83,7 +84,7 @@ fn a_cause_brings_about_a_later_one_or_another_value_or_nothing() {
 }
 
 #[test]
-fn a_chain_of_a_run_that_is_longer_than_what_was_recorded_is_that_of_its_end() {
+fn the_chain_of_a_partially_recorded_run_covers_its_end() {
     let words = |events: usize| {
         let mut found = None;
         with_pair(Bounds { events, ..Bounds::default() }, |pair| {
@@ -103,9 +104,9 @@ fn a_chain_of_a_run_that_is_longer_than_what_was_recorded_is_that_of_its_end() {
 }
 
 #[test]
-fn without_time_what_is_nearest_to_the_failure_is_looked_at_and_the_rest_is_told() {
+fn without_time_the_end_of_the_run_is_examined_and_gaps_are_reported() {
     with_pair(Bounds::default(), |pair| {
-        // Runs are counted, not seconds: both traces, and the states and changes of one moment.
+        // Runs are counted instead of seconds: both traces, and the states and changes of one moment.
         let is_over = || pair.passing.runs() + pair.failing.runs() > 8;
         let chain = causes::chain(pair, &is_over, &mut |_, _| {}).expect("a chain");
         let words: Vec<&str> =

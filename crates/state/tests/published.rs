@@ -1,4 +1,5 @@
-//! The example of Zeller's paper on states (FSE 2002, section 4): the lists 14, 18, 20, 22 and 14, 15, 18, 22.
+//! The example of Zeller's paper on states (FSE 2002, section 4): the lists 14, 18, 20, 22 and 14, 15, 18,
+//! 22.
 
 use nubbin_state::debugger::{self, Debugger};
 use nubbin_state::delta::{Delta, Difference};
@@ -7,7 +8,7 @@ use nubbin_state::matching::{Matching, Method};
 use nubbin_state::protocol::{Edge, Kind, State, Vertex};
 use std::ffi::OsString;
 
-/// The state of a program with one variable, a list.
+/// Returns the state of a program with one variable, a list.
 fn list(values: &[u32]) -> State {
     let mut state = State { is_whole: true, ..State::default() };
     let mut add = |type_name: &str, kind, value: String, size| {
@@ -34,7 +35,7 @@ fn gdb() -> Box<dyn Debugger> {
     debugger::of(&[OsString::from("./list")]).expect("a program").0
 }
 
-/// The commands of all deltas, of the one that adds 15, and of the one that leaves 20 out.
+/// Returns the commands of all deltas, of the one that adds 15, and of the one that removes 20.
 fn commands(method: Method) -> (Vec<String>, [Vec<String>; 3]) {
     let debugger = gdb();
     let [passing, failing] =
@@ -50,14 +51,14 @@ fn commands(method: Method) -> (Vec<String>, [Vec<String>; 3]) {
 }
 
 #[test]
-fn the_parallel_traversal_finds_two_values() {
+fn the_parallel_traversal_finds_two_changed_values() {
     let (words, [all, ..]) = commands(Method::Parallel);
     assert_eq!(words, ["list->next->value = 15, not 18", "list->next->next->value = 18, not 20"]);
     assert_eq!(all, ["set variable list->next->value = 15", "set variable list->next->next->value = 18"]);
 }
 
 #[test]
-fn the_largest_common_subgraph_finds_a_node_more_and_a_node_less() {
+fn the_largest_common_subgraph_finds_an_added_and_a_removed_node() {
     let (words, [all, new, old]) = commands(Method::Largest);
     assert_eq!(words.len(), 2, "{words:?}");
     // 14, 15, 18, 20, 22.

@@ -1,12 +1,13 @@
 """Reduces a failing input to its nubbin: the smallest piece that still fails.
 
-`reduce` reduces a text, a file or a directory with knowledge of its language. `ddmin`, `dd`, `ddmax`, `wdd`, `cdd` and `hdd`
-are the published algorithms over any collection, and `bisect` is the one with the fewest tests. `DeltaDebugger` narrows the
-arguments of a call that fails. `isolate` and `maximize` look for differences of texts, `parse` shows the tree of one, and
-`shrink` makes the argument of a test smaller.
+`reduce` reduces a text, a file or a directory, using the syntax of its language. `ddmin`, `dd`, `ddmax`,
+`wdd`, `cdd` and `hdd` are the published algorithms for any collection, and `bisect` needs the fewest tests.
+`DeltaDebugger` minimizes the arguments of a failing call. `isolate` and `maximize` find differences between
+texts, `parse` returns a syntax tree, and `shrink` minimizes the argument of a failing test.
 """
 
-# All that is here is loaded when it is first used: pytest loads the plugin in this package at each start, and must not wait.
+# Everything is loaded on first use: pytest loads the plugin in this package at each start, which must be
+# fast.
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""Delta debugging of any collection, by the published algorithms."""
+"""Delta debugging of any collection, with the published algorithms."""
 
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from ._workers import places_of, workers
 __all__ = ["Difference", "bisect", "cdd", "dd", "ddmax", "ddmin", "hdd", "wdd"]
 
 C = TypeVar("C")
-"""A collection: a list, tuple, string, bytes, set, dictionary, or anything that its type makes of a list of items."""
+"""A collection: a list, tuple, string, bytes, set, dictionary, or any type that can be called with a list of items."""
 
 Test = Callable[[C], Answer]
 Told = Optional[Callable[[C, Verdict], object]]
@@ -21,14 +21,14 @@ Make = Optional[Callable[[list[Any]], C]]
 
 @dataclass(frozen=True)
 class Difference(Generic[C]):
-    """A configuration that passes, a larger one that fails, and what makes the difference."""
+    """A passing configuration, a larger failing one, and the items in which they differ."""
 
     passing: C
-    """A part that passes."""
+    """A passing part."""
     failing: C
-    """A part that fails: what passes, and the difference."""
+    """A failing part: the passing part and the difference."""
     difference: C
-    """The items that only the failing part has."""
+    """The items that are only in the failing part."""
 
 
 def ddmin(
@@ -40,32 +40,32 @@ def ddmin(
     on_test: Told[C] = None,
     make: Make[C] = None,
 ) -> C:
-    """A smallest part of `items` that fails: ddmin (Zeller and Hildebrandt, TSE 2002).
+    """Finds a minimal failing part of `items` with ddmin (Zeller and Hildebrandt, TSE 2002).
 
-    Without any single one of its items it does not fail.
+    The result is 1-minimal: it does not fail without any single one of its items.
 
-    `test` is given a part of `items`, of the same type and in the same order, and says whether the failure is there:
-    `True` or `False`, or a `Verdict`; `None`, or the exception `Unresolved`, says that it cannot tell. Any other exception
-    of it comes out. It is asked about each part once.
+    `test` is called with a part of `items`, of the same type and in the same order, and returns whether it
+    fails: `True` or `False`, or a `Verdict`. `None`, or the exception `Unresolved`, means that it cannot be
+    decided. Any other exception is passed to the caller. Each part is tested once.
 
-    Without `subsets` it is only asked what fails without a part, and never about a part alone, as in *The Debugging Book*:
-    fewer tests where many items are needed, and more where few are.
+    With `subsets=False` only complements are tested, as in *The Debugging Book*. This needs fewer tests if
+    many items are needed, and more if few are.
 
-    With several `jobs` the test runs in so many forked processes at once. The result is the same.
-    `on_test` is called with each part that was tested and its verdict, in the order of the search.
-    `make` makes a part of a list of items, for types that cannot be called with such a list.
+    With several `jobs`, this number of tests runs at the same time in forked processes. The result is the
+    same. `on_test` is called with each tested part and its verdict, in the order of the search. `make`
+    creates a part from a list of items, for types that cannot be called with such a list.
 
-    Raises `NotFailing` if `items` as a whole do not fail.
+    Raises `NotFailing` if all items together do not fail.
     """
     return _run("ddmin" if subsets else "complements", items, test, jobs, on_test, make)[0]
 
 
 def bisect(items: C, test: Test[C], *, jobs: int = 1, on_test: Told[C] = None, make: Make[C] = None) -> C:
-    """A smallest part of `items` that fails, with few tests: each half is left out by itself, down to single items, until no
-    item can go.
+    """Finds a minimal failing part of `items` with few tests: each half is removed separately, and so on down
+    to single items, until no item can be removed.
 
-    That is what the reduction of texts does with lists. It takes about 2 k log2(n / k) tests where k of n items are needed
-    for themselves, a fraction of those of `ddmin`; see there for the rest.
+    The reduction of texts uses this algorithm for lists. It needs about 2 k log2(n / k) tests if k of n items
+    are needed independently, a fraction of those of `ddmin`. For the arguments see `ddmin`.
     """
     return _run("bisect", items, test, jobs, on_test, make)[0]
 
@@ -79,27 +79,29 @@ def wdd(
     on_test: Told[C] = None,
     make: Make[C] = None,
 ) -> C:
-    """A smallest part of `items` that fails, looked for in parts of about the same weight (ICSE 2025).
+    """Finds a minimal failing part of `items` like `ddmin`, but splits into parts of about equal weight (Zhou
+    and others, "WDD: Weighted Delta Debugging", ICSE 2025).
 
-    `weights` has a number for each item, in their order; see `ddmin` for the rest.
+    `weights` contains a number for each item, in the same order. For the other arguments see `ddmin`.
     """
     return _run("wdd", items, test, jobs, on_test, make, weights=list(weights))[0]
 
 
 def cdd(items: C, test: Test[C], *, jobs: int = 1, on_test: Told[C] = None, make: Make[C] = None) -> C:
-    """A small part of `items` that fails, for few tests: counter-based delta debugging (ICSE 2025).
+    """Finds a small failing part of `items` with few tests: counter-based delta debugging (Zhang and others,
+    ICSE 2025).
 
-    It takes at most four tests for each item, and the result need not be smallest; see `ddmin` for the rest.
+    It needs at most four tests per item, and the result need not be minimal. For the arguments see `ddmin`.
     """
     return _run("cdd", items, test, jobs, on_test, make)[0]
 
 
 def ddmax(items: C, test: Test[C], *, jobs: int = 1, on_test: Told[C] = None, make: Make[C] = None) -> C:
-    """A largest part of `items` that passes: ddmax (Kirschner, Soremekun and Zeller, ICSE 2020).
+    """Finds a maximal passing part of `items` with ddmax (Kirschner, Soremekun and Zeller, ICSE 2020).
 
-    With any single one of the other items it does not pass. See `ddmin` for the arguments.
+    The result is 1-maximal: it does not pass with any single further item. For the arguments see `ddmin`.
 
-    Raises `NotPassing` if nothing does not pass.
+    Raises `NotPassing` if the empty collection does not pass.
     """
     return _run("ddmax", items, test, jobs, on_test, make)[0]
 
@@ -113,11 +115,12 @@ def dd(
     on_test: Told[C] = None,
     make: Make[C] = None,
 ) -> Difference[C]:
-    """A smallest difference between a part of `items` that passes and one that fails: dd (TSE 2002).
+    """Finds a minimal difference between a passing and a failing part of `items` with dd (Zeller and
+    Hildebrandt, TSE 2002).
 
-    The search begins with the part `passing`, or with nothing. See `ddmin` for the other arguments.
+    The search starts from the part `passing`, which is empty by default. For the other arguments see `ddmin`.
 
-    Raises `NotPassing` if the part to begin with does not pass, and `NotFailing` if `items` do not fail.
+    Raises `NotPassing` if the initial part does not pass, and `NotFailing` if all items together do not fail.
     """
     return Difference(*_run("dd", items, test, jobs, on_test, make, passing=passing))
 
@@ -139,13 +142,14 @@ def hdd(
     jobs: int = 1,
     on_test: Optional[Callable[[Any, Verdict], object]] = None,
 ) -> Any:
-    """A small tree that fails: hierarchical delta debugging (Misherghi and Su, ICSE 2006).
+    """Finds a small failing tree with hierarchical delta debugging (Misherghi and Su, ICSE 2006).
 
-    A tree is made of lists, tuples and dictionaries in each other, as JSON has them. Items of any of them may go, from the
-    largest to the smallest; everything else, a string or a number, is a leaf. No single item of the result, with all that
-    is in it, can go. See `ddmin` for the arguments.
+    A tree consists of nested lists, tuples and dictionaries, as in JSON. Items of all of them can be removed,
+    from the largest to the smallest; any other value, such as a string or a number, is a leaf. No single item
+    of the result can be removed with its contents. For the arguments see `ddmin`.
 
-    A tree may also be a `Node` of `parse`: then its nodes may go, `test` is given texts, and the result is one.
+    A tree can also be a `Node` of `parse`. Then its nodes can be removed, `test` is called with texts, and
+    the result is a text.
 
     Raises `NotFailing` if the whole tree does not fail.
     """
@@ -165,7 +169,7 @@ def _run(
     weights: Sequence[int] = (),
     passing: Optional[C] = None,
 ) -> list[C]:
-    """The result: one part, or for `dd` the part that passes, the part that fails, and the difference."""
+    """Returns the result: one part, or for `dd` the passing part, the failing part, and the difference."""
     parts, maker = _split(items, make)
     if name == "wdd" and len(weights) != len(parts):
         raise ValueError(f"there are {len(weights)} weights for {len(parts)} items")
@@ -191,7 +195,7 @@ def _search(
 
 
 def _split(items: Any, make: Optional[Callable[[list[Any]], Any]]) -> tuple[list[Any], Callable[[list[Any]], Any]]:
-    """The items of a collection, and what makes such a collection of a list of them."""
+    """Returns the items of a collection, and a function that creates such a collection from a list of items."""
     kind = type(items)
     if make is not None:
         return list(items.items() if isinstance(items, Mapping) else items), make
@@ -202,14 +206,14 @@ def _split(items: Any, make: Optional[Callable[[list[Any]], Any]]) -> tuple[list
     if isinstance(items, Set):
         return _ordered(items), kind
     if isinstance(items, range):
-        return list(items), list  # a part of it is no range
+        return list(items), list  # a part of a range need not be a range
     if isinstance(items, tuple) and hasattr(items, "_fields"):
-        return list(items), tuple  # a part of a named tuple is none
+        return list(items), tuple  # a part of a named tuple is a plain tuple
     return list(items), kind
 
 
 def _ordered(items: Set[Any]) -> list[Any]:
-    """The items of a set, in the same order each time that the program runs, if that can be."""
+    """Returns the items of a set, if possible in an order that is the same in each run of the program."""
     try:
         return sorted(items)
     except TypeError:
@@ -217,30 +221,32 @@ def _ordered(items: Set[Any]) -> list[Any]:
 
 
 def _places(items: Sequence[Any], part: Iterable[Any]) -> list[int]:
-    """The places of the items of a part, the first ones that are possible."""
+    """Returns the positions of the items of a part, the first possible ones."""
     places, at = [], 0
     for item in part:
         while at < len(items) and items[at] != item:
             at += 1
         if at == len(items):
-            raise ValueError(f"what passes is no part of the items: {item!r:.100} is not among them, or not there")
+            raise ValueError(f"`passing` is not a part of the items: {item!r:.100} is missing or out of order")
         places.append(at)
         at += 1
     return places
 
 
 class _Nodes:
-    """A tree as numbered items: each has a greater number than the one that it is in, and those of a list follow."""
+    """A tree as numbered items: each has a greater number than the item that contains it, and the items of a
+    list have consecutive numbers.
+    """
 
     def __init__(self, tree: Any) -> None:
         if not _is_inner(tree):
-            raise TypeError(f"a tree is a list, a tuple or a dictionary, not {type(tree).__name__}")
+            raise TypeError(f"a tree must be a list, a tuple or a dictionary, not {type(tree).__name__}")
         self.tree: list[tuple[int, Optional[int]]] = []
-        """The list of each item, and the item that this list is."""
+        """For each item, the number of the list that contains it, and the item that is this list."""
         self._lists: list[tuple[Any, Optional[int], int]] = []
-        """Each list, the item that it is, and the number of its first item."""
+        """Each list, its own item, and the number of its first item."""
         waiting: list[tuple[Any, Optional[int]]] = [(tree, None)]
-        # It grows as it is walked: level by level.
+        # The list grows during the loop, level by level.
         for number, (inner, owner) in enumerate(waiting):
             self._lists.append((inner, owner, len(self.tree)))
             for child in _children(inner):
@@ -249,12 +255,12 @@ class _Nodes:
                 self.tree.append((number, owner))
 
     def make(self, kept: list[int]) -> Any:
-        """The tree with these items only."""
+        """Returns the tree with only these items."""
         there = bytearray(len(self.tree))
         for number in kept:
             there[number] = 1
         built: dict[Optional[int], Any] = {}
-        # What a list is in comes before it.
+        # Containers precede their contents.
         for inner, owner, first in reversed(self._lists):
             if owner is None or there[owner]:
                 pairs = enumerate(_pairs(inner), first)
@@ -280,9 +286,9 @@ class _Syntax:
                 self._ranges.append((child.start - root.start, child.end - root.start))
 
     def make(self, kept: list[int]) -> Any:
-        """The text with these nodes only, and what stands between them."""
+        """Returns the text with only these nodes and the text between them."""
         there = set(kept)
-        parts, at = [], 0  # places are those of bytes
+        parts, at = [], 0  # positions in bytes
         for start, end in sorted(span for number, span in enumerate(self._ranges) if number not in there):
             if end > at:
                 parts.append(self._bytes[at : max(start, at)])

@@ -1,4 +1,4 @@
-"""All that `import nubbin` offers, in one place."""
+"""Everything that `import nubbin` provides."""
 
 from ._algorithms import Difference, bisect, cdd, dd, ddmax, ddmin, hdd, wdd
 from ._collector import FailureNotReproducedError, NoCallError, NotFailingError, NotPassingError

@@ -1,4 +1,4 @@
-"""A call of a Python function as it was seen: which function it is, its arguments, and how to repeat it."""
+"""An observed call of a Python function: the function, its arguments, and how to repeat it."""
 
 import collections
 import contextlib
@@ -20,7 +20,7 @@ _COLLECTING = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 
 
 class SeenCall:
-    """A call at the moment at which it is made."""
+    """A call at the time at which it is made."""
 
     def __init__(self, frame: FrameType) -> None:
         self.frame = frame
@@ -29,40 +29,40 @@ class SeenCall:
         number += bool(code.co_flags & inspect.CO_VARARGS) + bool(code.co_flags & inspect.CO_VARKEYWORDS)
         there = frame.f_locals
         self.given = {name: there[name] for name in code.co_varnames[:number] if name in there}
-        """The arguments, by the names of the parameters. The function may change them later."""
+        """The arguments by parameter name. The function may modify them later."""
         self.before = copied(self.given)
-        """Copies of the arguments, as they are now."""
+        """Copies of the arguments at this time."""
 
 
 class Watch:
-    """Sees the calls that are made in a block, from its own frame and thread."""
+    """Observes the calls made in a block by its own frame and thread."""
 
     def __init__(self, block: FrameType, owner: object) -> None:
         self._block = block
         self._owner = owner
         self.first: Optional[SeenCall] = None
-        # A call that fails is the last one, but for what handlers and `finally` call.
+        # The failing call is the last one, except for calls of handlers and `finally`.
         self._last: collections.deque[SeenCall] = collections.deque(maxlen=16)
-        # A profiler may be at work; a debugger or a measurement of coverage uses the other way.
+        # Profiling is preferred, because debuggers and coverage tools use tracing; if a profiler is active, tracing is used.
         self._by_profile = sys.getprofile() is None
         self._tracer = sys.gettrace()
 
     def begin(self) -> None:
-        """Looks at all calls from now on."""
+        """Starts observing calls."""
         if self._by_profile:
             sys.setprofile(self._see)
         else:
             sys.settrace(self._see)
 
     def end(self) -> None:
-        """Looks at no more calls."""
+        """Stops observing calls."""
         if self._by_profile:
             sys.setprofile(None)
         else:
             sys.settrace(self._tracer)
 
     def failing(self, traceback: Optional[TracebackType]) -> Optional[SeenCall]:
-        """The call that an exception with this traceback came out of."""
+        """Returns the call that raised an exception with this traceback."""
         while traceback is not None:
             for seen in self._last:
                 if seen.frame is traceback.tb_frame:
@@ -74,7 +74,7 @@ class Watch:
         if event != "call":
             return
         caller = frame.f_back
-        # This runs at each call of the program, so the shortest way comes first.
+        # This runs for each call of the program, so the fastest check is first.
         if caller is not self._block:
             while caller is not None and caller.f_code.co_name in _COMPREHENSIONS:
                 caller = caller.f_back
@@ -89,16 +89,16 @@ class Watch:
 
     def _is_call(self, frame: FrameType) -> bool:
         code = frame.f_code
-        # A class body and a text that is executed have frames, too.
+        # Class bodies and executed texts also have frames.
         if code.co_name in _COMPREHENSIONS or not code.co_flags & inspect.CO_OPTIMIZED:
             return False
         if code.co_argcount and frame.f_locals.get(code.co_varnames[0]) is self._owner:
             return False
-        return all(seen.frame is not frame for seen in self._last)  # a generator goes on
+        return all(seen.frame is not frame for seen in self._last)  # a generator resumes
 
 
 def block_frame(owner: object, frame: Optional[FrameType]) -> FrameType:
-    """The frame of the `with` block that has entered `owner`."""
+    """Returns the frame of the `with` block that has entered `owner`."""
     while frame is not None:
         names = frame.f_code.co_varnames
         is_own = bool(frame.f_code.co_argcount) and frame.f_locals.get(names[0]) is owner
@@ -109,7 +109,9 @@ def block_frame(owner: object, frame: Optional[FrameType]) -> FrameType:
 
 
 def ends_in_call(traceback: Optional[TracebackType]) -> bool:
-    """Tells if an exception comes from a call that has no frame: of a function or type that is not written in Python."""
+    """Returns whether an exception was raised by a call without a frame, of a function or type that is not
+    written in Python.
+    """
     while traceback is not None and traceback.tb_next is not None:
         traceback = traceback.tb_next
     if traceback is None:
@@ -119,31 +121,31 @@ def ends_in_call(traceback: Optional[TracebackType]) -> bool:
 
 
 class Call:
-    """A function that was called, and how to call it again with other arguments."""
+    """A called function, and how to call it again with other arguments."""
 
     def __init__(self, seen: SeenCall) -> None:
         self._function = _function_of(seen.frame)
         self._signature = _own_signature(self._function)
         order = self._signature.parameters
         self.given = {name: seen.given[name] for name in order if name in seen.given}
-        """The arguments, which the function may have changed meanwhile."""
+        """The arguments, which the function may have modified."""
         self.before = {name: seen.before[name] for name in order if name in seen.before}
-        """Copies of them, as they were when the call was made."""
+        """Copies of the arguments, as they were when the call was made."""
         self._adopt_wrapped()
         self.collecting = {name for name, one in self._signature.parameters.items() if one.kind in _COLLECTING}
         """The parameters that collect arguments."""
         self.flags = self._function.__code__.co_flags
-        """The flags of its code: a generator's, a coroutine's."""
+        """The flags of its code, which mark generators and coroutines."""
         self.receiver: Any = None
-        """The object whose method it is, or the class that is called."""
+        """The object of a method, or the class that is called."""
         self.receiver_before: Any = None
-        """A copy of it, as it was when the call was made."""
+        """A copy of the receiver, as it was when the call was made."""
         self.is_method = False
         self._is_class = False
         self._find_receiver()
 
     def _adopt_wrapped(self) -> None:
-        """Takes the parameters of a function that is decorated, in place of those of the decorator's."""
+        """Uses the parameters of a decorated function instead of those of the decorator."""
         if not hasattr(self._function, "__wrapped__") and not hasattr(self._function, "__signature__"):
             return
         with contextlib.suppress(TypeError, ValueError):
@@ -157,7 +159,7 @@ class Call:
             self._signature, self.given, self.before = inner, both[0], both[1]
 
     def _find_receiver(self) -> None:
-        """Takes the object away from the arguments of a method."""
+        """Removes the object from the arguments of a method."""
         parameters = list(self._signature.parameters.values())
         if not parameters or parameters[0].kind not in (
             inspect.Parameter.POSITIONAL_ONLY,
@@ -179,14 +181,14 @@ class Call:
             self.receiver = self.receiver_before = type(receiver) if name == "__init__" else receiver
 
     def target(self, receiver: Any) -> Callable[..., Any]:
-        """The function, the method of this object, or the class."""
+        """Returns the function, the bound method of this object, or the class."""
         if self._is_class:
             made: Callable[..., Any] = receiver
             return made
         return MethodType(self._function, receiver) if self.is_method else self._function
 
     def arguments(self, values: Mapping[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """Positional and named arguments for these values of parameters."""
+        """Returns positional and keyword arguments for these values of parameters."""
         for name in values:
             if name not in self._signature.parameters:
                 raise TypeError(f"{self._function.__name__}() has no parameter `{name}`")
@@ -195,7 +197,7 @@ class Call:
         return bound.args, bound.kwargs
 
     def shown(self, values: Mapping[str, Any]) -> str:
-        """The call with these values, as it is written in a program."""
+        """Returns the call with these values as source text."""
         kinds = {name: parameter.kind for name, parameter in self._signature.parameters.items()}
         has_more = any(kinds.get(name) is inspect.Parameter.VAR_POSITIONAL and value for name, value in values.items())
         words: list[str] = []
@@ -215,31 +217,31 @@ class Call:
 
 
 def _function_of(frame: FrameType) -> FunctionType:
-    """The function that runs in a frame."""
+    """Returns the function that runs in a frame."""
     code = frame.f_code
     cells = {name: frame.f_locals[name] for name in code.co_freevars if name in frame.f_locals}
     for found in gc.get_referrers(code):
         if isinstance(found, FunctionType) and found.__code__ is code and _has_cells(found, cells):
             return found
-    # It was a function without a name, and is gone.
+    # It was an anonymous function, and no longer exists.
     closure = tuple(CellType(cells[name]) if name in cells else CellType() for name in code.co_freevars)
     return FunctionType(code, frame.f_globals, code.co_name, None, closure)
 
 
 def _own_signature(function: FunctionType) -> inspect.Signature:
-    """The parameters that the code has, whatever a decorator says of them."""
+    """Returns the actual parameters of the code, regardless of decorators."""
     code = function.__code__
     return inspect.signature(FunctionType(code, function.__globals__, code.co_name, None, function.__closure__))
 
 
 def _has_cells(function: FunctionType, cells: Mapping[str, Any]) -> bool:
-    """Tells if the variables around a function have these values."""
+    """Returns whether the closure of a function has these values."""
     there = _cells(function)
     return all(there[name] is value for name, value in cells.items() if name in there)
 
 
 def _cells(function: FunctionType) -> dict[str, Any]:
-    """The values of the variables around a function, as far as they have any yet."""
+    """Returns the values of the closure that are already set."""
     found = {}
     for name, cell in zip(function.__code__.co_freevars, function.__closure__ or ()):
         with contextlib.suppress(ValueError):
@@ -248,7 +250,7 @@ def _cells(function: FunctionType) -> dict[str, Any]:
 
 
 def _name_in_class(function: FunctionType, receiver: Any) -> Optional[str]:
-    """The name of a function as a method, in the class of this object or in this class."""
+    """Returns the name of a function as a method in the class of this object, or in this class."""
     for owner in (*type(receiver).__mro__, *(receiver.__mro__ if isinstance(receiver, type) else ())):
         for name, attribute in vars(owner).items():
             if isinstance(attribute, staticmethod) and name != "__new__":
@@ -260,20 +262,20 @@ def _name_in_class(function: FunctionType, receiver: Any) -> Optional[str]:
 
 
 def _are_alike(function: FunctionType, other: FunctionType) -> bool:
-    """Tells if two functions are one, or have the same code and the same variables around it."""
+    """Returns whether two functions are identical, or have the same code and closure."""
     return function.__code__ is other.__code__ and _has_cells(function, _cells(other))
 
 
 def shown(value: Any) -> str:
-    """The text that stands for a value in a program, as far as the value has one."""
+    """Returns the source text of a value, if it has one."""
     try:
         return repr(value)
-    except Exception:  # a class may raise anything, and a list in lists may be too deep
+    except Exception:  # a class may raise anything, and nesting may be too deep
         return f"<{type(value).__name__} object at {id(value):#x}>"
 
 
 def finished(result: Any, flags: int) -> Any:
-    """The result of a call, after what a generator or a coroutine does when it is asked for its results."""
+    """Returns the result of a call, after running a generator or coroutine to its end."""
     if flags & inspect.CO_GENERATOR and isinstance(result, Iterator):
         collections.deque(result, maxlen=0)
     elif flags & inspect.CO_COROUTINE and inspect.iscoroutine(result):
@@ -282,21 +284,21 @@ def finished(result: Any, flags: int) -> Any:
 
 
 def _awaited(coroutine: Any) -> Any:
-    """The result of a coroutine, in an event loop of its own."""
-    import asyncio  # it takes long, and few need it
+    """Returns the result of a coroutine in a new event loop."""
+    import asyncio  # importing it is slow, and it is rarely needed
 
     try:
         asyncio.get_running_loop()
     except RuntimeError:
         return asyncio.run(coroutine)
-    # The loop of this thread waits for this very call.
+    # The event loop of this thread is waiting for this call.
     outcome: list[Any] = []
     failure: list[BaseException] = []
 
     def run() -> None:
         try:
             outcome.append(asyncio.run(coroutine))
-        except BaseException as error:  # it is raised again in the thread that has asked
+        except BaseException as error:  # it is raised again in the calling thread
             failure.append(error)
 
     thread = threading.Thread(target=run)

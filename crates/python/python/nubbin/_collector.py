@@ -1,4 +1,4 @@
-"""The call that a `with` block makes, and how to make it again."""
+"""The call in a `with` block, and how to repeat it."""
 
 import sys
 from types import TracebackType
@@ -22,36 +22,36 @@ C = TypeVar("C", bound="CallCollector")
 
 
 class NoCallError(ValueError):
-    """There is no call of a function whose arguments can be seen."""
+    """There is no call of a function whose arguments can be observed."""
 
 
 class NotFailingError(NotFailing):
-    """The call does not fail, or does not fail when it is made again."""
+    """The call does not fail, or does not fail when it is repeated."""
 
 
 class NotPassingError(NotPassing):
-    """The call does not pass with any arguments that were tried."""
+    """The call does not pass with any of the tested arguments."""
 
 
 class FailureNotReproducedError(ValueError):
-    """The call fails in another way when it is made again."""
+    """The call fails in another way when it is repeated."""
 
 
 class CallCollector:
-    """Keeps the call of a function in a `with` block, its arguments and its exception."""
+    """Records the call of a function in a `with` block, its arguments and its exception."""
 
     def __init__(self) -> None:
         self.init()
 
     def init(self) -> None:
-        """Forgets the call."""
+        """Discards the recorded call."""
         self._watch: Optional[Watch] = None
         self._call: Optional[Call] = None
         self._args: Arguments = {}
         self._receiver: Any = None
         self._exception: Optional[BaseException] = None
         self._copies = True
-        """Tells if arguments are copied before they are passed."""
+        """Whether arguments are copied before they are passed."""
 
     def __enter__(self: C) -> C:
         self.init()
@@ -78,8 +78,8 @@ class CallCollector:
         if seen is None:
             if isinstance(error, Exception) and ends_in_call(trace):
                 raise NoCallError(
-                    "the arguments of the call that failed cannot be seen: it is a call of a built-in function or type, "
-                    "or one that does not fit the function; put it in a function of its own and call that, as in "
+                    "the arguments of the failing call cannot be observed: it calls a built-in function or type, "
+                    "or its arguments do not match the function; call it through another function, as in "
                     "`(lambda text: int(text))(text)`"
                 ) from error
             return False
@@ -96,7 +96,7 @@ class CallCollector:
             self._receiver, self._args = call.receiver_before, call.before
 
     def after_collection(self) -> None:
-        """Looks at the call once the block has ended.
+        """Examines the call after the block has ended.
 
         Raises `NotFailingError` if there was no exception.
         """
@@ -104,30 +104,32 @@ class CallCollector:
             raise NotFailingError(f"{self.format_call()} did not raise an exception")
 
     def args(self) -> Arguments:
-        """The arguments of the call, by the names of the parameters, as they were when it was made."""
+        """Returns the arguments of the call by parameter name, as they were when it was made."""
         return self._args
 
     def function(self) -> Callable[..., Any]:
-        """The function that was called: a method with its object, or a class."""
+        """Returns the called function: a bound method, or a class."""
         call = self._called()
         return call.target(call.receiver)
 
     def exception(self) -> Optional[BaseException]:
-        """The exception that the call raised."""
+        """Returns the exception that the call raised."""
         return self._exception
 
     def format_call(self, args: Optional[Arguments] = None) -> str:
-        """The call with its own or these arguments, as a text."""
+        """Returns the source text of the call, with its own or the given arguments."""
         return self._called().shown(self.args() if args is None else args)
 
     def format_exception(self, exc: Optional[BaseException] = None) -> str:
-        """The type and message of the call's exception or of this one, as a text."""
+        """Returns the type and message of the given exception, by default that of the call."""
         error = self.exception() if exc is None else exc
         message = "" if error is None else str(error)
         return type(error).__name__ + (f": {message}" if message else "")
 
     def call(self, new_args: Optional[Arguments] = None) -> Any:
-        """Makes the call again, with copies of its arguments, of which `new_args` replaces some, and returns its result."""
+        """Repeats the call with copies of its arguments, some of them replaced by `new_args`, and returns its
+        result.
+        """
         call = self._called()
         values: Arguments = {"receiver": self._receiver, "args": {**self.args(), **(new_args or {})}}
         if self._copies:
@@ -142,5 +144,5 @@ class CallCollector:
 
 
 def is_for_all(error: BaseException) -> bool:
-    """Tells if an exception is no failure of the function, but ends the program or what runs in it."""
+    """Returns whether an exception is not a failure of the function, but ends the program or a generator."""
     return isinstance(error, (KeyboardInterrupt, GeneratorExit))

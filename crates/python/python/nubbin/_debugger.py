@@ -1,4 +1,4 @@
-"""`DeltaDebugger`, which narrows the arguments of a call that fails, with the interface that the Debugging Book gives it."""
+"""`DeltaDebugger`, which minimizes the arguments of a failing call, with the interface of the Debugging Book."""
 
 import contextlib
 import os
@@ -30,29 +30,30 @@ class DeltaDebugger(CallCollector):
     print(dd)
     ```
 
-    The call is the one from the block itself whose exception leaves the block; its function has to be written in Python.
-    The exception goes no further. The call is then made again with parts of its arguments, and fails if an exception of
-    the same type with the same message comes out.
+    The call is the one in the block whose exception leaves the block. Its function must be written in Python.
+    The exception is not propagated. The call is then repeated with parts of its arguments, and fails if it
+    raises an exception of the same type with the same message.
 
-    All arguments that have items are narrowed, one after the other; see `parts_of`. The object of a method is not.
+    All arguments that have items are minimized, one after the other; see `parts_of`. The object of a method
+    is not.
 
-    Before each test the arguments, and the object of a method, are copied (`copy.deepcopy`), so the function may change
-    them. A value that cannot be copied is passed as it is, and a change of it stays. The function's output is dropped
-    while it is tested.
+    Before each test the arguments, and the object of a method, are copied (`copy.deepcopy`), so the function
+    may modify them. A value that cannot be copied is passed itself, and modifications of it persist. The
+    output of the function is discarded during a test.
 
-    With `log` each test is printed, and with 2 each step of the search.
+    With `log=True` each test is printed, with `log=2` also each step of the search.
     """
 
     def __init__(self, *, log: Union[bool, int] = False) -> None:
         self.log = log
-        """Tells if tests (`True`, 1) and steps (2) are printed."""
+        """Whether tests (`True`, 1) and steps (2) are printed."""
         super().__init__()
 
     def init(self) -> None:
-        """Forgets the call and all tests."""
+        """Discards the recorded call and all tests."""
         super().init()
         self.tests = 0
-        """The number of tests since the last search began; what is known from an earlier one is not tested."""
+        """The number of tests since the start of the last search; cached outcomes are not counted."""
         self.last_exception: Optional[BaseException] = None
         """The exception of the last test that had one."""
         self.last_result: Any = None
@@ -64,11 +65,11 @@ class DeltaDebugger(CallCollector):
         self._marks = Marks()
 
     def reset(self) -> None:
-        """Counts tests from 0 again."""
+        """Resets the number of tests to 0."""
         self.tests = 0
 
     def after_collection(self) -> None:
-        """Looks at the call once the block has ended.
+        """Examines the call after the block has ended.
 
         Raises `NotFailingError` if there was no exception.
         """
@@ -76,9 +77,10 @@ class DeltaDebugger(CallCollector):
         self._say(lambda: f"Observed {self.format_call()} raising {self.format_exception()}")
 
     def run(self, args: Arguments) -> str:
-        """Makes the call with these arguments: `"PASS"`, `"FAIL"` with the same exception, or `"UNRESOLVED"` with another.
+        """Repeats the call with these arguments. Returns `"PASS"`, `"FAIL"` for the same exception, or
+        `"UNRESOLVED"` for another one.
 
-        A subclass may say it in another way. Call `test` instead, which remembers and counts.
+        A subclass can override this. To test arguments, call `test`, which caches and counts.
         """
         try:
             with _silence():
@@ -93,11 +95,13 @@ class DeltaDebugger(CallCollector):
         return PASS
 
     def test(self, args: Arguments) -> str:
-        """The outcome of the call with these arguments, which is found out once: `"PASS"`, `"FAIL"` or `"UNRESOLVED"`."""
+        """Returns the outcome of the call with these arguments: `"PASS"`, `"FAIL"` or `"UNRESOLVED"`.
+        Outcomes are cached.
+        """
         return self._tested(args)[0]
 
     def _tested(self, args: Arguments) -> tuple[str, str]:
-        """The outcome, and the exception as a text."""
+        """Returns the outcome, and the exception as a text."""
         mark = self._marks.mark(args)
         known = None if mark is None else self._outcomes.get(mark)
         if known is not None:
@@ -112,12 +116,12 @@ class DeltaDebugger(CallCollector):
         return outcome, told
 
     def check_reproducibility(self) -> None:
-        """Makes the call again, to see that it fails again.
+        """Repeats the call to check that it fails again.
 
-        If it does not do so with copies of its arguments as they are, they may have been changed by the call, or it may
-        need these very objects; both are tried, too.
+        If it does not fail with copies of its original arguments, the call may have modified them, or may
+        need the original objects. Both are also tested.
 
-        Raises `NotFailingError` if it passes, and `FailureNotReproducedError` if it raises something else.
+        Raises `NotFailingError` if it passes, and `FailureNotReproducedError` if it raises another exception.
         """
         call = self._called()
         self.reset()
@@ -133,7 +137,7 @@ class DeltaDebugger(CallCollector):
                     continue
                 self._receiver, self._args, self._copies = receiver, args, copies
                 self._forget()
-                # A function that fails now and then would do so once here, too.
+                # A flaky function could fail once here by chance.
                 if self._tested(args)[0] == FAIL and self.run(args) == FAIL:
                     return
             self._forget()
@@ -143,16 +147,17 @@ class DeltaDebugger(CallCollector):
     def _say_that_it_differs(self, outcome: str, told: str) -> None:
         again = f"When called again, {self.format_call()}"
         used_up = [name for name, value in self.args().items() if isinstance(value, Iterator)]
-        hint = f"; its argument `{used_up[0]}` is an iterator, which can be used once only" if used_up else ""
+        hint = f"; its argument `{used_up[0]}` is an iterator, which can be used only once" if used_up else ""
         if outcome == UNRESOLVED:
             raise FailureNotReproducedError(f"{again} raised {told} instead of {self.format_exception()}{hint}")
         if outcome == PASS:
             raise NotFailingError(f"{again} did not fail{hint}")
 
     def min_args(self) -> Arguments:
-        """The arguments of a call that fails, from which no single item can be taken away.
+        """Returns the arguments of a failing call from which no single item can be removed.
 
-        The arguments are made smaller in turn, in the order of the parameters, until none of them can be any more.
+        The arguments are minimized in turn, in the order of the parameters, until none of them can be reduced
+        further.
         """
         self.check_reproducibility()
         failing = dict(self.args())
@@ -172,11 +177,12 @@ class DeltaDebugger(CallCollector):
         return failing
 
     def max_args(self) -> Arguments:
-        """The arguments of a call that passes, to which no single item can be added.
+        """Returns the arguments of a passing call to which no single item can be added.
 
-        As many arguments as possible stay whole: they are narrowed in the order of the parameters, until the call passes.
+        As many arguments as possible stay complete: they are reduced in the order of the parameters until the
+        call passes.
 
-        Raises `NotPassingError` if no call is found that passes.
+        Raises `NotPassingError` if no passing call is found.
         """
         self.check_reproducibility()
         place, emptied, (passing, _, _) = self._part_ways("+")
@@ -189,11 +195,12 @@ class DeltaDebugger(CallCollector):
         return passing
 
     def min_arg_diff(self) -> tuple[Arguments, Arguments, Arguments]:
-        """Arguments of a call that passes, those of one that fails, and a smallest difference between the two.
+        """Returns arguments of a passing call, those of a failing one, and a minimal difference between the
+        two.
 
-        The calls differ in one argument; of all others that have items, the difference is empty.
+        The calls differ in one argument. In the difference, all other arguments that have items are empty.
 
-        Raises `NotPassingError` if no call is found that passes.
+        Raises `NotPassingError` if no passing call is found.
         """
         self.check_reproducibility()
         place, _, (passing, failing, difference) = self._part_ways("+-")
@@ -204,22 +211,23 @@ class DeltaDebugger(CallCollector):
         return passing, failing, difference
 
     def dd(self, var_to_be_reduced: Place, fail_args: Arguments, *, mode: str = "-") -> tuple[Any, Any, Any]:
-        """Narrows one argument of a call: values of it that pass and that fail, and their difference.
+        """Narrows one argument of a call. Returns a passing and a failing value of it, and their difference.
 
-        The argument is named as its parameter; `("args", 0)` is the first one that `*args` collects.
+        The argument is specified by the name of its parameter; `("args", 0)` is the first one collected by
+        `*args`.
 
-        `mode` is `"-"` for a smallest value that fails, `"+"` for a largest one that passes, and `"+-"` for a smallest
-        difference of the two.
+        `mode` is `"-"` for a minimal failing value, `"+"` for a maximal passing one, and `"+-"` for a minimal
+        difference between the two.
 
-        Raises `NotFailingError` if the call passes with `fail_args`, and `NotPassingError` if it fails with the argument
-        empty, which only `"-"` allows.
+        Raises `NotFailingError` if the call passes with `fail_args`, and `NotPassingError` if it fails with
+        an empty argument, which is only allowed with `"-"`.
         """
         if mode not in ("-", "+", "+-", "-+"):
-            raise ValueError(f"there is no mode {mode!r}; there are '-', '+' and '+-'")
+            raise ValueError(f"unknown mode {mode!r} (available: '-', '+' and '+-')")
         value = get(fail_args, var_to_be_reduced)
         parts = parts_of(value)
         if parts is None:
-            raise TypeError(f"no parts can be made of the argument `{title(var_to_be_reduced)}`, {shown(value):.100}")
+            raise TypeError(f"the argument `{title(var_to_be_reduced)}` cannot be split into parts: {shown(value):.100}")
         return self._narrowed(parts, var_to_be_reduced, fail_args, "-" in mode, "+" in mode)
 
     def _narrowed(self, parts: Parts, place: Place, args: Arguments, shrinks: bool, grows: bool) -> tuple[Any, Any, Any]:
@@ -249,7 +257,9 @@ class DeltaDebugger(CallCollector):
         return made(passing), made(failing), made(failing - passing)
 
     def _part_ways(self, mode: str) -> tuple[Place, list[Place], tuple[Arguments, Arguments, Arguments]]:
-        """The argument that makes the call pass, those that had to be empty for it, and both calls with their difference."""
+        """Returns the argument that makes the call pass, the arguments that had to be emptied for it, and
+        both calls with their difference.
+        """
         args = dict(self.args())
         emptied: list[Place] = []
         for place in self._reducible(args):
@@ -268,7 +278,7 @@ class DeltaDebugger(CallCollector):
         raise NotPassingError(f"no arguments were found with which {self.function().__name__}() passes")
 
     def _difference(self, args: Arguments, place: Place, value: Any) -> Arguments:
-        """The arguments with nothing but this difference at this place."""
+        """Returns empty arguments, except for this difference at this place."""
         empty = args
         for other in self._reducible(args):
             if isinstance(place, str) or other != place[0]:
@@ -283,7 +293,7 @@ class DeltaDebugger(CallCollector):
             print(text())
 
     def __repr__(self) -> str:
-        """The call with its smallest arguments."""
+        """Returns the call with its minimal arguments."""
         if self._call is None:
             return f"<{type(self).__name__}: no call was collected>"
         return self.format_call(self.min_args())
@@ -300,7 +310,7 @@ def _all_are(args: Arguments, others: Arguments) -> bool:
 
 @contextlib.contextmanager
 def _silence() -> Iterator[None]:
-    """Drops what is printed."""
+    """Discards standard output and standard error."""
     encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
     errors = getattr(sys.stdout, "errors", None) or "strict"
     with open(os.devnull, "w", encoding=encoding, errors=errors) as nowhere:

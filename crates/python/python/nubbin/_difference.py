@@ -1,4 +1,4 @@
-"""The smallest difference of two texts, and the largest part of one that passes."""
+"""The minimal difference between two texts, and the largest passing part of one."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,12 +16,12 @@ D = TypeVar("D", bytes, str)
 
 @dataclass(frozen=True)
 class Isolated(Generic[D]):
-    """A text that passes and one that fails, with the smallest difference."""
+    """A passing and a failing text with a minimal difference."""
 
     passing: D
     failing: D
     probes: int
-    """The number of candidates that were tested."""
+    """The number of tested candidates."""
 
 
 def isolate(
@@ -40,16 +40,19 @@ def isolate(
     stderr: Optional[str] = None,
     sandbox: str = "auto",
 ) -> Isolated[D]:
-    """Two texts with the smallest difference, between `passing` and `failing`: one still passes, one still fails.
+    """Finds two texts with a minimal difference between `passing` and `failing`: one still passes, the other
+    still fails.
 
-    Without `passing` that is the empty text. If the language is known, the differences of the syntax trees are narrowed
-    first, then those of tokens; without one, lines and then tokens; or the units that are named (`line`, `token`, `char`,
-    `byte`).
+    `passing` is empty by default. If the language is known, the differences of the syntax trees are narrowed
+    first, then those of tokens; otherwise lines, and then tokens. `unit` selects other units (`line`,
+    `token`, `char`, `byte`).
 
-    The test is one for `reduce`: a function, an oracle, or a command that fails, whose failure is learned or is said by
-    `exit_code`, `signal`, `stdout` and `stderr`. The options from `max_time` on are for commands.
+    The test is as for `reduce`: a function, an oracle, or a failing command, whose failure is learned or
+    specified by `exit_code`, `signal`, `stdout` and `stderr`. The options from `max_time` on apply to
+    commands.
 
-    Raises `NotFailing` or `NotPassing` if one of the texts does not, and `Failure` if something else is wrong.
+    Raises `NotFailing` or `NotPassing` if a text does not fail or pass as required, and `Failure` for other
+    problems.
     """
     empty = "" if isinstance(failing, str) else b""
     said = failure_of(test, exit_code, signal, stdout, stderr)
@@ -71,7 +74,7 @@ def maximize(
     stderr: Optional[str] = None,
     sandbox: str = "auto",
 ) -> D:
-    """A largest part of `failing` that passes: with any one more of its lines and tokens it does not.
+    """Finds a maximal passing part of `failing`: it does not pass with any single further line or token.
 
     The test and the options are those of `isolate`.
 
@@ -96,11 +99,11 @@ def _find(
     units = words_of(unit)
     wrong = [name for name in units if name not in ("line", "token", "char", "byte")]
     if wrong:
-        raise ValueError(f"there is no unit `{wrong[0]}`; there are line, token, char, byte")
+        raise ValueError(f"unknown unit `{wrong[0]}` (available: line, token, char, byte)")
     failing, passing = texts
     for text in texts:
         if not isinstance(text, (str, bytes, bytearray, memoryview)):
-            raise TypeError(f"a text is a string or bytes, not {type(text).__name__}; read a file first")
+            raise TypeError(f"a text must be a string or bytes, not {type(text).__name__}; read a file first")
     is_text = isinstance(failing, str)
     max_time, timeout, sandbox = bounds
     options = options_of(
@@ -133,7 +136,7 @@ def _by_function(
 ) -> tuple[bytes, bytes, int]:
     for name in ("max_time", "timeout"):
         if options[name] is not None:
-            raise ValueError(f"`{name}` is for a command; a function can do it itself")
+            raise ValueError(f"`{name}` is for a command and not for a function")
     question = {
         "passing": passing,
         "failing": failing,

@@ -1,4 +1,4 @@
-"""The ways in which a reduction comes to nothing."""
+"""Exceptions of a reduction."""
 
 import inspect
 import re
@@ -10,21 +10,21 @@ __all__ = ["AcceptsEmpty", "Failure", "Flaky"]
 
 
 class Failure(RuntimeError):
-    """A reduction that could not be done. `hint` says what can be done about it, if that is known."""
+    """The reduction failed. `hint` suggests a solution, if one is known."""
 
     hint: Optional[str] = None
 
 
 class AcceptsEmpty(Failure):
-    """The test finds the failure in the empty input, too, so it would accept anything."""
+    """The test also finds the failure in the empty input, so it would accept any candidate."""
 
 
 class Flaky(Failure):
-    """The test does not repeat itself: it gives different verdicts on the same input."""
+    """The test is not deterministic: it gives different verdicts on the same input."""
 
 
 def make(fault: str, text: str, details: str, hint: Optional[str]) -> BaseException:
-    """The exception for a failure of this sort."""
+    """Creates the exception for a fault."""
     text, hint = _in_python(text), _in_python(hint) if hint else None
     whole = "\n".join(part for part in (text, details.rstrip(), f"hint: {hint}" if hint else "") if part)
     error: BaseException
@@ -43,14 +43,34 @@ def make(fault: str, text: str, details: str, hint: Optional[str]) -> BaseExcept
     return error
 
 
+# Options whose name or value differs from the parameter.
+_FORMS = (
+    (r"--max-candidates\b", "--max-probes"),
+    (r"--keep function:", "--keep-function "),
+    (r"--language DIR/", "--grammar DIR"),
+    (r"--flaky C,R\b", "--flaky C"),
+    (r"--(formatter|preprocessor|inline) (?:none|never)\b", r"\1=False"),
+    (r"--(formatter|preprocessor|inline) (?:CMD|always)\b", r"\1=True"),
+)
+
+
 def _in_python(text: str) -> str:
-    """A message that names options of the program, with the names that they have here."""
+    """Replaces the options of the program in a message by the parameters of `reduce`."""
     from ._reduce import reduce
 
     known = inspect.signature(reduce).parameters
 
     def named(option: re.Match[str]) -> str:
-        name, value = option[1].replace("-", "_"), option[2] or "True"
-        return f"{name}={value}" if name in known else option[0]
+        name = option[1].replace("-", "_")
+        if name not in known:
+            return option[0]
+        if option[2] is not None:
+            return f"{name}={option[2]}"
+        if option[3] is not None:
+            return f'{name}="{option[3]}"'
+        is_switch = isinstance(known[name].default, bool) or name == "inline"
+        return f"{name}=True" if is_switch else name
 
-    return re.sub(r"--([a-z][a-z-]+)(?: ([A-Z]+))?", named, text)
+    for form, parameter in _FORMS:
+        text = re.sub(form, parameter, text)
+    return re.sub(r"--([a-z][a-z-]+)(?: (?:([A-Z]+|[0-9.]+(?=s?`))s?|([a-z]+)(?=`)))?", named, text)

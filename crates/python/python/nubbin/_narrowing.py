@@ -1,4 +1,4 @@
-"""The general algorithm of delta debugging over numbered items, as a search for one side or for both."""
+"""The general delta debugging algorithm over numbered items, for one or both sides."""
 
 from collections.abc import Iterable
 from typing import Callable, Optional
@@ -14,18 +14,21 @@ Told = Callable[[str, set[int], set[int], int], object]
 
 
 def narrow(size: int, test: Test, *, shrinks: bool, grows: bool, told: Told) -> tuple[set[int], set[int]]:
-    """A configuration that passes and one that fails, both of items from 0 to `size`.
+    """Returns a passing and a failing configuration of the items from 0 to `size`.
 
-    It begins with nothing, as what passes, and everything, as what fails. With `shrinks` the failing one is made smaller
-    until no single item can go (ddmin); with `grows` the passing one is made larger until no single item can join it (ddmax);
-    with both the two meet (dd; Zeller and Hildebrandt, TSE 2002). As in the Debugging Book, halves of the difference are
-    asked for alone, smaller parts only as what is left out or added, and after a success the search goes on from the same
-    place. So it takes fewer tests than `nubbin.ddmin`, `ddmax` and `dd`: 24 for the book's first example, and not 34.
+    The search starts from the empty configuration, which passes, and the full one, which fails. With
+    `shrinks` the failing one is reduced until no single item can be removed (ddmin). With `grows` the passing
+    one is extended until no single item can be added (ddmax). With both, the two approach each other (dd;
+    Zeller and Hildebrandt, TSE 2002). As in the Debugging Book, halves of the difference are tested alone,
+    smaller parts only as removals or additions, and after a success the search continues from the same
+    position. It therefore needs fewer tests than `nubbin.ddmin`, `ddmax` and `dd`: 24 instead of 34 for the
+    book's first example.
 
-    `told` is called with a step's name, the two configurations and the number of parts.
+    `told` is called with the name of a step, the two configurations and the number of parts.
     """
-    # A set gives numbers in an order of its own, that of the chapter; in ascending order three of its examples take one test
-    # more. With 1,000 to 5,000 items the ascending order takes up to 14 % fewer.
+    # Small sets are iterated in their internal order, like in the chapter: in ascending order, three of its
+    # examples take one more test. With 1,000 to 5,000 items, the ascending order takes up to 14 % fewer
+    # tests.
     in_order: Callable[[set[int]], list[int]] = list if size <= 32 else sorted
     passing: set[int] = set()
     failing = set(range(size))
@@ -56,7 +59,7 @@ def narrow(size: int, test: Test, *, shrinks: bool, grows: bool, told: Told) -> 
 def _try(
     part: set[int], passing: set[int], failing: set[int], test: Test, number: int, shrinks: bool, grows: bool
 ) -> Optional[tuple[str, set[int], set[int]]]:
-    """The first step with this part of the difference that the test allows."""
+    """Returns the first step with this part of the difference that the test allows."""
     larger, smaller = passing | part, failing - part
     if number == 2:
         if shrinks and test(larger) == FAIL:
@@ -71,7 +74,7 @@ def _try(
 
 
 def _split(items: list[int], number: int) -> list[set[int]]:
-    """So many parts of about the same size; the first ones are the larger ones."""
+    """Splits items into parts of about equal size; the first ones are the larger ones."""
     size, more = divmod(len(items), number)
     ends = [part * size + min(part, more) for part in range(number + 1)]
     return [set(items[begin:end]) for begin, end in zip(ends, ends[1:])]

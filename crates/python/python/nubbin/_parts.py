@@ -1,4 +1,4 @@
-"""Values as collections: their items, parts made of some of them, copies, and what tells two of them apart."""
+"""Values as collections: their items, parts made of some of them, copies, and how to distinguish them."""
 
 import copy
 import hashlib
@@ -19,21 +19,21 @@ class Parts:
         self.size = size
         """The number of items."""
         self.make = make
-        """Makes a value of the items with these numbers, which ascend."""
+        """Creates a value from the items with these numbers, in ascending order."""
 
 
 def parts_of(value: Any) -> Optional[Parts]:
-    """The items of a value, if it has any and parts of it can be made.
+    """Returns the items of a value, if it has any and if parts of it can be created.
 
-    Those are strings, bytes, lists, tuples, sets, dictionaries, their like and their subclasses, and any other object with a
-    length that can be made of a list of its items, or whose slices can be joined with `+`, or that takes a list of numbers
-    as its index, as arrays do.
+    Supported are strings, bytes, lists, tuples, sets, dictionaries, similar types and subclasses, and any
+    other object with a length that can be created from a list of its items, whose slices can be joined with
+    `+`, or that can be indexed by a list of numbers, as arrays can.
     """
     if isinstance(value, type):
         return None
     try:
         size = len(value)
-    except Exception:  # whatever an object of any class raises, it has no length
+    except Exception:  # any exception means that it has no length
         return None
     if size == 0:
         return None
@@ -47,9 +47,9 @@ def parts_of(value: Any) -> Optional[Parts]:
 
 
 def _known(value: Any) -> Optional[Callable[[Sequence[int]], Any]]:
-    """The maker of the parts of a collection of the language."""
+    """Returns a function that creates parts of a built-in collection."""
     if type(value) not in _PLAIN and isinstance(value, (MutableMapping, MutableSequence, MutableSet)):
-        # The copy has what else is in it: attributes, the default of a `defaultdict`.
+        # The copy keeps everything else, such as attributes and the default of a `defaultdict`.
         keys = list(value.items()) if isinstance(value, MutableMapping) else list(value)
 
         def refilled(numbers: Sequence[int]) -> Any:
@@ -75,12 +75,12 @@ def _known(value: Any) -> Optional[Callable[[Sequence[int]], Any]]:
 
 
 def _guessed(value: Any) -> list[Callable[[Sequence[int]], Any]]:
-    """Makers that may do for an object of another class."""
+    """Returns functions that may be able to create parts of an object of another class."""
     if not hasattr(value, "__getitem__"):
         return []
     if hasattr(value, "iloc"):
         return [lambda numbers: value.iloc[list(numbers)]]
-    if hasattr(value, "__array__"):  # a sum of arrays is not one after the other
+    if hasattr(value, "__array__"):  # `+` does not concatenate arrays
         return [lambda numbers: value[list(numbers)]]
 
     def of_items(numbers: Sequence[int]) -> Any:
@@ -99,31 +99,31 @@ def _guessed(value: Any) -> list[Callable[[Sequence[int]], Any]]:
 
 
 def _makes(make: Callable[[Sequence[int]], Any], value: Any, size: int) -> bool:
-    """Tells if this maker gives parts of the right sizes, and the whole."""
+    """Returns whether this function creates parts of the right sizes, and the whole value."""
     some = range(0, size, 2)
     try:
         sizes = [len(make(numbers)) for numbers in (range(0), range(1), some, range(size))]
         is_whole = _of_object(value, "__eq__") or hasattr(value, "__array__") or bool(make(range(size)) == value)
-    except Exception:  # a class that cannot be made in this way may raise anything
+    except Exception:  # a class without this constructor may raise anything
         return False
     return is_whole and sizes == [0, 1, len(some), size]
 
 
 def copied(values: dict[str, Any]) -> dict[str, Any]:
-    """Copies of all values, deep ones, which refer to each other as the values do.
+    """Returns deep copies of all values, with the references between them.
 
-    A value that cannot be copied, such as a lock, an open file or a generator, is there itself, in copies of the lists,
-    tuples, sets and dictionaries around it.
+    A value that cannot be copied, such as a lock, an open file or a generator, is kept itself, within copies
+    of the lists, tuples, sets and dictionaries that contain it.
     """
     try:
         return copy.deepcopy(values)
-    except Exception:  # of the classes of the values; the next lines find the ones that can be copied
+    except Exception:  # raised by a value's class; the next lines find out which values can be copied
         memo: dict[int, Any] = {}
         return {name: _copied(value, memo) for name, value in values.items()}
 
 
 def _copied(value: Any, memo: dict[int, Any]) -> Any:
-    # A copy that fails leaves halves behind.
+    # A failed copy leaves partial entries in the memo.
     attempt = dict(memo)
     try:
         made = copy.deepcopy(value, attempt)
@@ -140,9 +140,9 @@ def _copied(value: Any, memo: dict[int, Any]) -> Any:
 
 
 def unchanged(value: Any, before: Any) -> Any:
-    """This value itself, unless it can be seen that it is no longer equal to a copy that was made before; else the copy.
+    """Returns the value itself, unless it is known to differ from an earlier copy; then the copy.
 
-    Each item of a list is looked at by itself, so that the items of a part are those that were given.
+    Each item of a list is compared separately, so that the items of a part are the original ones.
     """
     if type(value) is list and type(before) is list:
         if len(value) != len(before):
@@ -153,7 +153,7 @@ def unchanged(value: Any, before: Any) -> Any:
 
 
 def _is_same(value: Any, before: Any) -> bool:
-    """Tells if a copy shows no change; that of an object which is equal to nothing but itself does not."""
+    """Returns whether a copy shows no change. For objects that only equal themselves this is unknown."""
     try:
         if type(value) is not type(before):
             return False
@@ -162,19 +162,19 @@ def _is_same(value: Any, before: Any) -> bool:
         if isinstance(value, dict):
             return list(value) == list(before) and all(map(_is_same, value.values(), before.values()))
         return _of_object(value, "__eq__") or bool(value == before)
-    except Exception:  # arrays are neither equal nor not, and other classes may raise anything
+    except Exception:  # comparing arrays gives no truth value, and other classes may raise anything
         return True
 
 
 def _of_object(value: Any, name: str) -> bool:
-    """Tells if a class takes this method from `object`, so that only an object itself is equal to it."""
+    """Returns whether a class inherits this method from `object`, so that objects only equal themselves."""
     return getattr(type(value), name, None) is getattr(object, name)
 
 
 class Marks:
-    """Tells values apart by their contents, and objects that have none by which object they are.
+    """Distinguishes values by their contents, and objects without contents by identity.
 
-    It keeps the objects, so that no other one ever has the same address.
+    The objects are kept alive, so that their addresses are not reused.
     """
 
     def __init__(self) -> None:
@@ -182,7 +182,7 @@ class Marks:
         self._kept: list[Any] = []
 
     def mark(self, values: Mapping[str, Any]) -> Optional[bytes]:
-        """A digest of named values; none for those that are nested too deeply."""
+        """Returns a digest of named values, or `None` if they are nested too deeply."""
         digest = hashlib.sha256()
         try:
             for name in sorted(values):
@@ -213,7 +213,7 @@ class Marks:
         elif kind in (set, frozenset):
             digest.update(_framed(tag, b"".join(sorted(self._alone(item) for item in value))))
         elif is_outer and isinstance(value, (str, bytes, bytearray)):
-            # A part of an object of such a class is a new object each time, and so below.
+            # Parts of an object of such a class are new objects each time, and so on.
             digest.update(_framed(b"s", self._number(kind)))
             self._feed(digest, str(value) if isinstance(value, str) else bytes(value))
         elif is_outer and isinstance(value, (Sequence, Mapping, Set)):
@@ -229,13 +229,13 @@ class Marks:
         return bytes(digest.digest())
 
     def _number(self, value: Any) -> bytes:
-        """A number that equal objects of the same class share."""
+        """Returns a number that equal objects of the same class share."""
         key: Any = (type(value), value)
         try:
             if _of_object(value, "__hash__"):
                 key = id(value)
             number = self._numbers.setdefault(key, len(self._numbers))
-        except Exception:  # what cannot be hashed is told by its address
+        except Exception:  # unhashable objects are distinguished by identity
             number = self._numbers.setdefault(id(value), len(self._numbers))
         if number == len(self._kept):
             self._kept.append(value)

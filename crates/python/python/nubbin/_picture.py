@@ -1,4 +1,4 @@
-"""The syntax tree of an input as a picture, in which what went has another colour than what stayed."""
+"""The syntax tree of an input as a picture, in which removed and remaining parts have different colours."""
 
 import html
 import re
@@ -15,15 +15,15 @@ __all__ = ["Picture", "picture"]
 
 WIDTH, ROW = 720, 18
 LEVELS = 40
-"""The most levels of the tree that are drawn."""
+"""The maximum number of drawn levels of the tree."""
 LETTER = 6.5
-"""The width of a letter of a label, about."""
+"""The approximate width of a letter of a label."""
 NARROWEST, TOLD = 1.5, 120
-"""The least width of a block that is drawn, and the most letters of its text that are told."""
+"""The minimum width of a drawn block, and the maximum length of its text."""
 LARGEST = 20_000
-"""The most tokens of an input whose tokens are compared with those of the result."""
+"""The maximum number of tokens of an input."""
 WENT, STAYED = (230, 150, 140), (120, 190, 130)
-"""The colours of what went and of what stayed, red, green and blue."""
+"""The colours of removed and remaining parts: red, green and blue."""
 
 
 @dataclass(frozen=True)
@@ -33,27 +33,29 @@ class Block:
     type: str
     text: str
     level: int
-    """The number of nodes around it that are drawn."""
+    """The number of drawn nodes that contain it."""
     first: int
     """The number of its first token."""
     tokens: int
     """The number of its tokens."""
     stayed: int
-    """The number of those that are in the result."""
+    """The number of its tokens that remain in the result."""
 
 
 @dataclass(frozen=True)
 class Picture:
-    """A tree to look at: a notebook shows it, and `svg` is its source."""
+    """A picture of a tree: a notebook displays it, and `svg` is its source."""
 
     blocks: tuple[Block, ...]
-    """The nodes from the outer to the inner ones; those that hold nothing but another one are left out."""
+    """The nodes, outer ones first, without those that contain only a single node."""
     tokens: int
     """The number of tokens of the input."""
 
     @property
     def svg(self) -> str:
-        """The picture: a row for each level, and a block for each node, as wide as its share of the tokens."""
+        """Returns the picture: a row for each level, and a block for each node, as wide as its share of the
+        tokens.
+        """
         scale = WIDTH / max(self.tokens, 1)
         height = ROW * (1 + max((block.level for block in self.blocks), default=0))
         drawn = "".join(_drawn(block, scale) for block in self.blocks if block.tokens * scale >= NARROWEST)
@@ -65,18 +67,18 @@ class Picture:
     def _repr_html_(self) -> str:
         key = "".join(
             f"<span style='background:{_colour(share)};padding:0 .5em;color:#222'>{name}</span> "
-            for share, name in ((0.0, "went"), (0.5, "went in part"), (1.0, "stayed"))
+            for share, name in ((0.0, "removed"), (0.5, "partly removed"), (1.0, "kept"))
         )
         return f"<div>{self.svg}<p>{key}</p></div>"
 
 
 def picture(data: bytes, result: bytes, language: Optional[str]) -> Picture:
-    """The tree of an input, by what of it is in a result.
+    """Returns the tree of an input, coloured by how much of it remains in a result.
 
-    Raises `ValueError` for an input in no known language, or with more than 20,000 tokens.
+    Raises `ValueError` for an input whose language is unknown, or with more than 20,000 tokens.
     """
     if language is None:
-        raise ValueError("the input has no tree: its language is not known")
+        raise ValueError("the input has no syntax tree: its language is unknown")
     places, tokens = _tokens(data)
     if len(tokens) > LARGEST:
         raise ValueError(f"the input has {len(tokens):,} tokens; a picture has at most {LARGEST:,}")
@@ -85,7 +87,7 @@ def picture(data: bytes, result: bytes, language: Optional[str]) -> Picture:
         stays[match.a : match.a + match.size] = [1] * match.size
     before = [0, *accumulate(stays)]
     blocks: list[Block] = []
-    # A node, the number of drawn nodes around it, and the tokens of the node around it.
+    # A node, its level in the picture, and the tokens of the enclosing node.
     waiting: list[tuple[Node, int, Optional[tuple[int, int]]]] = [(_nubbin.parse(data, False, language), 0, None)]
     while waiting:
         node, level, outer = waiting.pop()
@@ -102,13 +104,13 @@ def picture(data: bytes, result: bytes, language: Optional[str]) -> Picture:
 
 
 def _tokens(data: bytes) -> tuple[list[int], list[bytes]]:
-    """The places of the tokens of a text, and the tokens."""
+    """Returns the positions of the tokens of a text, and the tokens."""
     found = list(re.finditer(rb"[\w\x80-\xff]+|[^\s\w\x80-\xff]", data))
     return [one.start() for one in found], [one.group() for one in found]
 
 
 def _colour(share: float) -> str:
-    """The colour of a node of which this share has stayed."""
+    """Returns the colour of a node of which this share remains."""
     return "#" + "".join(f"{round(went + share * (stayed - went)):02x}" for went, stayed in zip(WENT, STAYED))
 
 

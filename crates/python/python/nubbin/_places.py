@@ -1,4 +1,6 @@
-"""The places of values in the arguments of a call: a parameter, or one value of those that `*args` and `**named` collect."""
+"""The places of values in the arguments of a call: a parameter, or one value collected by `*args` or
+`**named`.
+"""
 
 from collections.abc import Container
 from typing import Any, Union
@@ -7,11 +9,11 @@ __all__ = ["Arguments", "Place", "get", "is_there", "places", "put", "title"]
 
 Arguments = dict[str, Any]
 Place = Union[str, tuple[str, Any]]
-"""The name of a parameter; with the number or name of a value if the parameter collects several."""
+"""The name of a parameter, with the number or name of a value if the parameter collects several."""
 
 
 def places(args: Arguments, collecting: Container[str]) -> list[Place]:
-    """All places, those of collected values after the one of their parameter."""
+    """Returns all places; collected values follow their parameter."""
     found: list[Place] = []
     for name, value in args.items():
         found.append(name)
@@ -21,7 +23,7 @@ def places(args: Arguments, collecting: Container[str]) -> list[Place]:
 
 
 def is_there(args: Arguments, place: Place) -> bool:
-    """Tells if there is a value at this place."""
+    """Returns whether there is a value at this place."""
     if isinstance(place, str):
         return place in args
     name, key = place
@@ -29,12 +31,12 @@ def is_there(args: Arguments, place: Place) -> bool:
 
 
 def get(args: Arguments, place: Place) -> Any:
-    """The value at a place."""
+    """Returns the value at a place."""
     return args[place] if isinstance(place, str) else args[place[0]][place[1]]
 
 
 def put(args: Arguments, place: Place, value: Any) -> Arguments:
-    """The arguments with another value at this place."""
+    """Returns the arguments with another value at this place."""
     if isinstance(place, str):
         return {**args, place: value}
     name, key = place
@@ -44,5 +46,5 @@ def put(args: Arguments, place: Place, value: Any) -> Arguments:
 
 
 def title(place: Place) -> str:
-    """The text that names a place."""
+    """Returns the text that describes a place."""
     return place if isinstance(place, str) else f"{place[0]}[{place[1]!r}]"

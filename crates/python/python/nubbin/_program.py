@@ -1,4 +1,4 @@
-"""The program `nubbin` that came with this module."""
+"""The program `nubbin` that was installed with this module."""
 
 import functools
 import os
@@ -14,7 +14,9 @@ __all__ = ["program"]
 
 @functools.lru_cache(maxsize=None)
 def program() -> Optional[Path]:
-    """The program of this version, which runs a command in a sandbox: beside this module, or in `PATH`."""
+    """Returns the program of the same version, which runs a command in a sandbox: next to this module, or in
+    `PATH`.
+    """
     for path in _places():
         if path.is_file() and os.access(path, os.X_OK) and _version(path) == _nubbin.VERSION:
             return path.resolve()
@@ -22,7 +24,7 @@ def program() -> Optional[Path]:
 
 
 def _places() -> list[Path]:
-    import importlib.metadata  # takes longer than all the rest of the module
+    import importlib.metadata  # takes longer than the rest of the module
 
     places = []
     named = os.environ.get("NUBBIN_PROGRAM")

@@ -1,4 +1,4 @@
-"""Progress: a callback of the user's, or a bar."""
+"""Progress: a user callback, or a progress bar."""
 
 import contextlib
 import importlib
@@ -16,7 +16,7 @@ Told = Callable[[dict[str, Any]], None]
 
 @contextlib.contextmanager
 def listener(progress: Union[bool, Listener]) -> Iterator[Optional[Told]]:
-    """The function that is called with the events of a reduction, if there is one."""
+    """Returns the function that is called with the events of a reduction, if there is one."""
     if progress is False:
         yield None
     elif progress is True:
@@ -48,7 +48,7 @@ def _bar() -> Any:
 
 
 class _Bar:
-    """A bar of `tqdm` that fills as bytes go."""
+    """A `tqdm` bar that fills as bytes are removed."""
 
     def __init__(self, tqdm: Any) -> None:
         self._tqdm = tqdm
@@ -67,7 +67,7 @@ class _Bar:
 
 
 class _Line:
-    """A line that is written anew after each step."""
+    """A line that is rewritten after each step."""
 
     def __init__(self) -> None:
         self._written = False

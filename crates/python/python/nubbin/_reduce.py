@@ -58,43 +58,47 @@ def reduce(
     output: Optional[PathLike] = None,
     progress: Union[bool, Listener] = False,
 ) -> Reduction[D]:
-    """Makes an input smaller, as long as the failure is there.
+    """Reduces an input while it still shows the failure.
 
-    `data` is what fails: bytes, a string, or the path of a file or directory (a `pathlib.Path`).
+    `data` is the failing input: bytes, a string, or the path of a file or directory (a `pathlib.Path`).
 
     `test` is one of these:
 
-    - a function that is given a candidate, of the same type as `data`, and says whether the failure is there: `True` or
-      `False`, or a `Verdict`. `None`, or the exception `Unresolved`, says that it cannot tell. Of a path the candidate is
-      the path of a file or directory of the same name, which is there for this call only. Any other exception of the test
-      ends the reduction and comes out of it;
-    - a string: an oracle, as the program has it, which exits with status 0 if the failure is there, and with 125 if it
-      cannot tell; the path of the candidate is its last argument, or stands for `{}`;
-    - a list of words: a command that fails on the input. Its failure is learned from the first runs, and is kept; or
-      `exit_code`, `signal` and what `stdout` and `stderr` have in them (regular expressions, as the program has them) say
-      what it is.
+    - a function that is called with a candidate, of the same type as `data`, and returns whether it shows the
+      failure: `True` or `False`, or a `Verdict`. `None`, or the exception `Unresolved`, means that it cannot
+      be decided. If `data` is a path, the candidate is the path of a file or directory with the same name
+      that exists only during this call. Any other exception ends the reduction and is passed to the caller;
+    - a string: an oracle, as for the program. It exits with status 0 if the candidate shows the failure, and
+      with 125 if it cannot decide. The path of the candidate is its last argument, or replaces `{}`;
+    - a list of arguments: a command that fails on the input. Its failure is learned from the first runs, or
+      specified by `exit_code`, `signal`, and regular expressions for `stdout` and `stderr`, as for the
+      program.
 
-    Commands run as the program runs them: in a sandbox, with limits of time and memory, and with `timeout` seconds for one
-    run. Several `jobs` run so many tests at once, functions in forked processes; with one job, a function runs in this
-    thread. The result is the same for any number, and the same that the program has.
+    Commands run as with the program: in a sandbox, with limits on time and memory, and with a time limit of
+    `timeout` seconds per run. With several `jobs`, this number of tests runs at the same time, functions in
+    forked processes; with one job, a function runs in this thread. The result is the same for any number of
+    jobs, and the same as that of the program.
 
-    With a command, the `formatter` and the `preprocessor` of the language may be used, the files that the input takes in come
-    into it (`inline`; those of a directory do if it is not `False`), and other commands have to succeed on a candidate, too:
-    each of `also`, with `{}` for its path, and the one that tells whether a text of the language is `valid`.
+    With a command, the `formatter` and the `preprocessor` of the language can be used. With `inline`,
+    included files are inlined; for a directory this is the default unless `inline` is `False`. A candidate
+    must also pass other commands: each command of `also`, in which `{}` is the path of the candidate, and
+    with `valid` the syntax checker of the language.
 
-    With `resume`, a command on a path keeps a journal, and goes on with an earlier run of the same call: no candidate that
-    was judged by then is tested again.
+    With `resume`, a command on a path keeps a journal, and continues an earlier run of the same call: no
+    candidate is tested again.
 
-    The result of a path is written beside it, under its name with `.reduced` in it, or to `output`; each smaller one is
-    there as soon as it is found.
+    For a path, the result is written next to the input, with `.reduced` in its name, or to `output`. Each
+    smaller candidate is written as soon as it is found.
 
-    `progress` is `True` for a bar (by `tqdm`, if it is installed, or else in plain text), or a function that is called with
-    a `Progress`. The other options are those of the program: `nubbin --help` explains each.
+    `progress` is `True` for a progress bar (from `tqdm` if it is installed, otherwise in plain text), or a
+    function that is called with a `Progress`. The other options are those of the program; see `nubbin
+    --help`.
 
-    Whatever ends it early, an interrupt or an exception of the test, has the best so far as its attribute `reduction`.
+    If an interrupt or an exception of the test ends the reduction early, the exception has the current best
+    as its attribute `reduction`.
 
-    Raises `NotFailing` if the failure is not in `data`, `AcceptsEmpty` if it is in the empty input, too, `Flaky` if the test
-    says different things about the same input, and `Failure` if something else is wrong.
+    Raises `NotFailing` if `data` does not show the failure, `AcceptsEmpty` if the empty input also shows it,
+    `Flaky` if the test gives different verdicts on the same input, and `Failure` for other problems.
     """
     options = options_of(
         language=language,
@@ -124,12 +128,12 @@ def reduce(
         resume=resume,
     )
     if resume and not isinstance(data, os.PathLike):
-        raise ValueError("`resume` is for a path: a journal belongs to a file or a directory")
+        raise ValueError("`resume` needs a path: a journal belongs to a file or a directory")
     said = failure_of(test, exit_code, signal, stdout, stderr)
     if callable(test):
         for name in ("timeout", "formatter", "preprocessor", "inline", "also", "valid", "resume"):
             if options[name]:
-                raise ValueError(f"`{name}` is for a command; a function can do it itself")
+                raise ValueError(f"`{name}` is for a command and not for a function")
     with listener(progress) as told:
         if callable(test):
             return _by_function(data, test, options, output, told)
@@ -137,14 +141,14 @@ def reduce(
 
 
 def words_of(given: Union[str, Sequence[str]]) -> list[str]:
-    """The words of an option that is one word or several."""
+    """Returns the arguments of an option that takes one string or several."""
     return [given] if isinstance(given, str) else list(given)
 
 
 def options_of(**given: Any) -> dict[str, Any]:
-    """The options of a reduction; those that are not given are as they are without them."""
+    """Returns the options of a reduction, with defaults for those that are not given."""
     if given["jobs"] < 1:
-        raise ValueError(f"`jobs` is at least 1, not {given['jobs']}")
+        raise ValueError(f"`jobs` must be at least 1, not {given['jobs']}")
     return {**_NOTHING, **given}
 
 
@@ -164,12 +168,12 @@ def failure_of(
     stdout: Optional[str],
     stderr: Optional[str],
 ) -> dict[str, Any]:
-    """What was said about the failure of a command."""
+    """Returns the specified failure of a command."""
     said = {"exit_code": exit_code, "signal": None if signal is None else str(signal), "stdout": stdout, "stderr": stderr}
     if callable(test) or isinstance(test, str):
         for name, value in said.items():
             if value is not None:
-                raise ValueError(f"`{name}` is for a command, a list of words: a function or an oracle tells by itself")
+                raise ValueError(f"`{name}` is for a command (a list of arguments), and not for a function or an oracle")
     return said
 
 
@@ -201,12 +205,12 @@ def decoded(candidate: bytes) -> str:
     try:
         return candidate.decode("utf-8", "surrogatepass")
     except UnicodeDecodeError:
-        # A part of a character is no string, so nobody can ask about it.
-        raise Unresolved("the candidate is no string") from None
+        # An incomplete character is not a string, so it cannot be tested.
+        raise Unresolved("the candidate is not a string") from None
 
 
 def _on_disk(path: Path, test: Callable[[Path], Answer]) -> Callable[[bytes], Answer]:
-    """A test of bytes, which are given to `test` as a file or directory of this name."""
+    """Returns a test of bytes that calls `test` with a file or directory of this name."""
     is_directory, name = path.is_dir(), path.resolve().name
 
     def adapted(candidate: bytes) -> Answer:
@@ -242,12 +246,12 @@ def _by_command(
 
 
 def given_of(path: Path, test: Command, said: dict[str, Any], output: Optional[PathLike], sandbox: str) -> dict[str, Any]:
-    """A command, and what it is run on."""
+    """Returns a command and its input."""
     helper = program()
     if helper is None and sandbox != "off":
         raise RuntimeError(
-            "the program `nubbin` of this version was not found; a command runs in its sandbox, or with `sandbox=\"off\"` "
-            "as a plain process"
+            "the program `nubbin` of this version was not found, which provides the sandbox; `sandbox=\"off\"` runs the "
+            "command without it"
         )
     return {
         "path": os.fspath(path),
@@ -261,7 +265,7 @@ def given_of(path: Path, test: Command, said: dict[str, Any], output: Optional[P
 
 @contextlib.contextmanager
 def as_file(data: Any, language: Optional[str]) -> Iterator[tuple[Path, Optional[Path]]]:
-    """The path of the input, and the place of its result if that is there for a while only."""
+    """Yields the path of the input, and the path of its result if it is temporary."""
     if not isinstance(data, (bytes, bytearray, memoryview, str)):
         yield Path(data), None
         return
@@ -274,7 +278,7 @@ def as_file(data: Any, language: Optional[str]) -> Iterator[tuple[Path, Optional
 
 
 def _ended(report: dict[str, Any], error: Optional[BaseException], data: Any) -> Reduction[Any]:
-    """The result; or the exception that has ended the reduction, with the best so far."""
+    """Returns the result, or raises the exception that ended the reduction, with the current best."""
     result = None
     if report["best"] is not None:
         result = reduction_of(report, _best(report, data), data)
@@ -284,12 +288,12 @@ def _ended(report: dict[str, Any], error: Optional[BaseException], data: Any) ->
     if result is not None:
         error.reduction = result  # type: ignore[attr-defined]
     if isinstance(error, NotFailing) and _names_a_file(data):
-        error.args = (f"{error}; a string is the text itself: `pathlib.Path({data!r})` is the file",)
+        error.args = (f"{error}; a string is used as the text: for the file, give `pathlib.Path({data!r})`",)
     raise error
 
 
 def _names_a_file(data: Any) -> bool:
-    """Tells whether a text is the path of something that is there."""
+    """Returns whether a text is the path of an existing file."""
     with contextlib.suppress(OSError, ValueError):
         return isinstance(data, str) and len(data) < 4096 and os.path.exists(data)
     return False

@@ -1,4 +1,4 @@
-"""The result of a reduction, and the facts about its progress."""
+"""The result of a reduction, and data about its progress."""
 
 import html
 from collections.abc import Sequence
@@ -20,34 +20,34 @@ class Size:
     tokens: int
     """Words and single punctuation characters, counted alike in all languages."""
     bytes: int
-    """Bytes, in UTF-8 if it is a string."""
+    """Bytes; strings are encoded as UTF-8."""
     lines: int
-    """Lines that have more than blanks."""
+    """Lines that do not consist of whitespace only."""
 
 
 @dataclass(frozen=True)
 class Step:
-    """A step of a reduction: a smaller text in which the failure still was."""
+    """A step of a reduction: a smaller text that still shows the failure."""
 
     pass_name: str
     """The pass that found it."""
     size: Size
     """The size after it."""
     probes: int
-    """The number of candidates that had been tested."""
+    """The number of candidates tested so far."""
     seconds: float
-    """The time since the beginning."""
+    """The time since the start in seconds."""
 
 
 @dataclass(frozen=True)
 class PassReport:
-    """The gain and the cost of a pass."""
+    """The effect and the cost of a pass."""
 
     name: str
     runs: int
     probes: int
     accepted: int
-    """The number of its probes that found the failure."""
+    """The number of its candidates that showed the failure."""
     tokens: int
     """The number of tokens that it removed."""
     bytes: int
@@ -59,10 +59,10 @@ class Proof:
     """The proof of a result, or the reason why there is none."""
 
     kind: str
-    """`1-minimal`, or why it is not: `interrupted`, `probes`, `time` and `size` are bounds, `dry` means left-out passes, and
-    `earlier` that an earlier run had ended, whose result this is."""
+    """`1-minimal`, or the reason why it is not: `interrupted`; the limits `probes`, `time` and `size`; `dry` if a pass needed
+    for the proof was skipped; `earlier` if the result is that of an earlier, completed run."""
     parts: dict[str, int] = field(default_factory=dict)
-    """The numbers of parts that were each left out alone, without which the failure is gone."""
+    """The numbers of parts that were removed individually, each of which is needed for the failure."""
 
     def __bool__(self) -> bool:
         return self.kind == "1-minimal"
@@ -74,68 +74,68 @@ class Proof:
             "probes": "nothing: stopped by max_probes",
             "time": "nothing: stopped by max_time",
             "size": "nothing: stopped by stop_at",
-            "dry": "nothing: the passes that prove are left out",
-            "earlier": "by an earlier run, which had ended",
+            "dry": "nothing: passes needed for the proof are skipped",
+            "earlier": "by an earlier, completed run",
         }.get(self.kind, "nothing: interrupted")
 
 
 @dataclass(frozen=True)
 class Progress:
-    """The facts that a progress callback gets."""
+    """The data that a progress callback receives."""
 
     event: str
     """`started`, `pass`, `probed`, `accepted`, `undone`, `measured` or `note`."""
     size: Size
-    """The size of the best."""
+    """The size of the current best."""
     before: Size
     """The size of the input."""
     probes: int
-    """The number of candidates that were tested."""
+    """The number of tested candidates."""
     pass_name: str
-    """The pass that is at work."""
+    """The current pass."""
     seconds: float
-    """The time since the beginning."""
+    """The time since the start in seconds."""
     note: Optional[str] = None
-    """A sentence that the user should know, if the event is a note."""
+    """A message for the user, if the event is a note."""
 
 
 @dataclass(frozen=True)
 class Reduction(Generic[D]):
-    """The result of a reduction, with what it has cost and what is known of it."""
+    """The result of a reduction, with its cost and what is known about it."""
 
     best: D
-    """The smallest input found in which the failure is, of the type that was given; of a path, the path of the result."""
+    """The smallest failing input found, of the same type as the input; for a path, the path of the result."""
     input: D
-    """The input, as it was given."""
+    """The input that was passed."""
     before: Size
     """The size of the input."""
     after: Size
     """The size of the result."""
     probes: int
-    """The number of candidates that were tested."""
+    """The number of tested candidates."""
     proof: Proof
-    """The proof of the result; it is true if the result is 1-minimal."""
+    """The proof of the result, which is true if the result is 1-minimal."""
     steps: Sequence[Step]
     """The steps, in order."""
     passes: Sequence[PassReport]
-    """The gain and the cost of each pass."""
+    """The effect and the cost of each pass."""
     seconds: float
-    """The time that it took."""
+    """The duration in seconds."""
     test_seconds: float
-    """The part of that time in which the test was waited for."""
+    """The part of the duration that was spent waiting for the test."""
     language: Optional[str]
-    """The language in which the input was read."""
+    """The language in which the input was parsed."""
     kept: Optional[str]
-    """The failure of a command that was kept, as a sentence."""
+    """A description of the failure of a command."""
     notes: Sequence[str]
-    """Sentences that the user should know."""
+    """Messages for the user."""
     counts: dict[str, int]
-    """Candidates by what became of them: `interesting`, `unresolved`, `cached`, `rejected`; and `runs` of the test."""
+    """The numbers of candidates by outcome: `interesting`, `unresolved`, `cached`, `rejected`; and of `runs` of the test."""
     data: bytes = field(repr=False)
-    """The result as bytes; of a directory its files, one after the other."""
+    """The result as bytes; for a directory, its files one after the other."""
 
     def save(self, path: "Union[str, Path]") -> Path:
-        """Writes the result to a file, or to a directory that is not there yet, and returns its path."""
+        """Writes the result to a file, or to a new directory, and returns its path."""
         place = Path(path)
         if isinstance(self.best, Path) and self.best.is_dir():
             import shutil
@@ -145,9 +145,11 @@ class Reduction(Generic[D]):
         return place
 
     def tree(self) -> Picture:
-        """The syntax tree of the input as a picture, in which what went has another colour than what stayed.
+        """Returns the syntax tree of the input as a picture, in which removed and remaining parts have
+        different colours.
 
-        Raises `ValueError` for a directory, for an input in no known language, and for one of more than 20,000 tokens.
+        Raises `ValueError` for a directory, for an input whose language is unknown, and for one with more
+        than 20,000 tokens.
         """
         if isinstance(self.input, Path) and self.input.is_dir():
             raise ValueError("a directory has a tree for each of its files: parse these one by one")
@@ -162,7 +164,7 @@ class Reduction(Generic[D]):
         )
 
     def _repr_html_(self) -> str:
-        """A notebook shows the sizes, the curve of the steps, and a small result."""
+        """Returns what a notebook displays: the sizes, the curve of the steps, and a small result."""
         rows = "".join(
             f"<tr><th style='text-align:left'>{unit}</th><td>{getattr(self.before, unit):,}</td>"
             f"<td>{getattr(self.after, unit):,}</td></tr>"
@@ -177,7 +179,7 @@ class Reduction(Generic[D]):
         )
 
     def _curve(self) -> str:
-        """The number of tokens over the number of probes."""
+        """Returns a curve of the number of tokens over the number of probes."""
         if not self.steps or not self.before.tokens or not self.probes:
             return ""
         width, height = 480, 120
@@ -196,7 +198,7 @@ class Reduction(Generic[D]):
 
 
 def bytes_of(data: Union[bytes, str, Path]) -> bytes:
-    """The bytes of an input: those of a string, or of a file."""
+    """Returns the bytes of an input: those of a string, or of a file."""
     if isinstance(data, str):
         return data.encode("utf-8", "surrogatepass")
     return data.read_bytes() if isinstance(data, Path) else bytes(data)
@@ -208,12 +210,12 @@ def _less(unit: str, before: int, after: int) -> str:
 
 
 def size_of(sizes: tuple[int, int, int]) -> Size:
-    """A size of the three numbers."""
+    """Returns a size from its three numbers."""
     return Size(*sizes)
 
 
 def reduction_of(report: dict[str, Any], best: Any, given: Any) -> "Reduction[Any]":
-    """A result of what is recorded."""
+    """Returns the result from the record of a reduction."""
     kind = report["proof"]
     if kind == "interrupted" and report.get("is_late"):
         kind = "time"

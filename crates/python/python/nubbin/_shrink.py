@@ -1,4 +1,4 @@
-"""A decorator that makes the argument of a failing function smaller."""
+"""A decorator that minimizes the argument of a failing function."""
 
 import asyncio
 import functools
@@ -26,18 +26,20 @@ def shrink(
 ) -> Callable[[F], F]:
     """Decorates a function: when it fails, it fails with the smallest value of this argument.
 
-    The function is called as always. If it raises an exception, the value of `argument` is made smaller as long as the same
-    exception comes: of the same type, from the same line, and with the same message; quoted text, numbers and items in it
-    do not count, since they come from the value. In the end the exception of the smallest value is raised, with a note of
-    that value, which it also has as its attribute `smallest`.
+    The function is called as usual. If it raises an exception, the value of `argument` is reduced while the
+    same exception is raised: with the same type, from the same line, and with the same message. Quoted text,
+    numbers and items in the message are ignored, since they come from the value. Finally, the exception for
+    the smallest value is raised, with a note that contains the value, which is also its attribute `smallest`.
 
-    A string or bytes are reduced in their `language`, or in the one that they look like. Lists, tuples, sets and dictionaries
-    of such values, and numbers, are reduced by their literals, and of other collections items are left out.
-    It takes at most `budget` seconds (`None` for no limit), and runs so many `jobs` at once, more than one in forked
-    processes. `save` is the path of a file for the smallest value. The function must not depend on what its earlier calls
-    have done; if it does not fail a second time, the first exception is raised as it is.
+    Strings and bytes are reduced in their `language`, which is detected by default. Lists, tuples, sets and
+    dictionaries of such values, and numbers, are reduced as literals, and items of other collections are
+    removed. The reduction takes at most `budget` seconds (`None` for no limit), and runs this number of
+    `jobs` at the same time, more than one in forked processes. `save` is the path of a file for the smallest
+    value. The function must not depend on its earlier calls. If it does not fail a second time, the first
+    exception is raised unchanged.
 
-    It works for plain functions and methods, for tests of pytest, whose other arguments may be fixtures, and for coroutines.
+    The decorator supports plain functions and methods, tests of pytest, whose other arguments can be
+    fixtures, and coroutines.
 
     Raises `TypeError` if the function has no such argument.
     """
@@ -48,7 +50,7 @@ def shrink(
             inspect.Parameter.VAR_POSITIONAL,
             inspect.Parameter.VAR_KEYWORD,
         ):
-            raise TypeError(f"`{function.__name__}` has no argument `{argument}` to make smaller")
+            raise TypeError(f"`{function.__name__}` has no argument `{argument}`")
         shrinker = _Shrinker(function, signature, argument, language, budget, jobs, save)
         if inspect.iscoroutinefunction(function):
 
@@ -58,7 +60,7 @@ def shrink(
                     return await function(*words, **more)
                 except Exception as error:
                     failed = error
-                # A loop cannot run in a thread in which another one does.
+                # An event loop cannot run in a thread in which another one is running.
                 loop = asyncio.get_running_loop()
                 raise await loop.run_in_executor(None, shrinker.smallest, failed, words, more)
 
@@ -78,7 +80,7 @@ def shrink(
 
 
 class _Shrinker:
-    """A function, and what is known about how to make its argument smaller."""
+    """A function, and how to reduce its argument."""
 
     def __init__(
         self,
@@ -94,7 +96,7 @@ class _Shrinker:
         self._language, self._budget, self._jobs, self._save = language, budget, jobs, save
 
     def smallest(self, failed: BaseException, words: tuple[Any, ...], more: dict[str, Any]) -> BaseException:
-        """The exception of the smallest value, or the given one if there is nothing to do."""
+        """Returns the exception for the smallest value, or the given one if it cannot be reduced."""
         bound = self._signature.bind(*words, **more)
         bound.apply_defaults()
         value = bound.arguments[self._argument]
@@ -117,7 +119,7 @@ class _Shrinker:
         try:
             result = smaller(value, fails, language=self._language, seconds=self._budget, jobs=self._jobs)
         except (NotFailing, Failure) as reason:
-            _note(failed, f"not made smaller: {str(reason).splitlines()[0]}")
+            _note(failed, f"not reduced: {str(reason).splitlines()[0]}")
             return failed
         error = error_of(result.value)
         if error is None or _identity(error) != expected:
@@ -144,11 +146,11 @@ class _Shrinker:
             if not isinstance(value, (bytes, bytearray)):
                 value = (value if isinstance(value, str) else repr(value)).encode("utf-8", "surrogatepass")
             Path(self._save).write_bytes(value)
-            _note(error, f"it is in {self._save}")
+            _note(error, f"saved in {self._save}")
 
 
 def _identity(error: BaseException) -> tuple[type, str, str, int]:
-    """Type and message of an exception without its values, and the innermost line that raised it."""
+    """Returns the type of an exception, its message without values, and the innermost line that raised it."""
     from ._testing.symptom import stable, without_values
 
     traceback: Optional[TracebackType] = error.__traceback__
@@ -156,7 +158,7 @@ def _identity(error: BaseException) -> tuple[type, str, str, int]:
         traceback = traceback.tb_next
     try:
         message = without_values(stable(str(error), {}))
-    except Exception:  # the class is the user's
+    except Exception:  # a user class may raise anything
         message = ""
     if traceback is None:
         return type(error), message, "", 0
@@ -164,7 +166,7 @@ def _identity(error: BaseException) -> tuple[type, str, str, int]:
 
 
 def _note(error: BaseException, text: str) -> None:
-    """Adds a note. Before Python 3.11 it is a line of the message, where that is the first argument."""
+    """Adds a note. Before Python 3.11 it is appended to the message, if that is the first argument."""
     if sys.version_info >= (3, 11):
         error.add_note(text)
     else:

@@ -1,4 +1,4 @@
-"""Syntax trees to look at."""
+"""Syntax trees."""
 
 from dataclasses import dataclass
 from typing import Optional, Union
@@ -12,20 +12,20 @@ __all__ = ["Language", "Node", "languages", "parse"]
 
 @dataclass(frozen=True)
 class Language:
-    """A language that is built in."""
+    """A built-in language."""
 
     name: str
     title: str
     extensions: tuple[str, ...]
-    """The endings of its files, without a dot."""
+    """The extensions of its files, without a dot."""
 
 
 def languages() -> list[Language]:
-    """The languages that are built in, whose texts are reduced by their syntax."""
+    """Returns the built-in languages, whose texts are reduced by their syntax."""
     return [Language(name, title, tuple(endings)) for name, title, endings in _nubbin.languages()]
 
 
 def parse(text: Union[str, bytes], language: Optional[str] = None) -> Node:
-    """The root of the syntax tree of a text, in this language or in that which the text itself tells."""
+    """Returns the root of the syntax tree of a text, in this language or in the detected one."""
     is_text = isinstance(text, str)
     return _nubbin.parse(encoded(text) if isinstance(text, str) else bytes(text), is_text, language)

@@ -1,8 +1,9 @@
 """Processes that run a test, several at a time.
 
-A nursery is forked from this process before it has any other thread of Nubbin, and forks the workers: so the test, and
-whatever it refers to, need not be pickled, and a worker whose answer nobody needs any more can be replaced at any time.
-Each worker leads a process group of its own, and is ended with all of it. When this process is gone, so are they.
+A nursery is forked from this process before it has any other thread of Nubbin, and forks the workers. The
+test and everything that it references therefore need not be pickled, and a worker whose answer is no longer
+needed can be replaced at any time. Each worker leads its own process group, and is killed together with it.
+When this process ends, all of them end.
 """
 
 import array
@@ -27,7 +28,9 @@ Test = Callable[[bytes], object]
 
 @contextlib.contextmanager
 def workers(jobs: int, test: Test) -> Iterator[Optional["_nubbin.Workers"]]:
-    """Workers that give the bytes of each request to `test`; none for one job, which is the caller's own."""
+    """Yields workers that call `test` with the bytes of each request, or `None` for one job, which runs in
+    the caller.
+    """
     if jobs < 2:
         yield None
         return
@@ -39,7 +42,7 @@ def workers(jobs: int, test: Test) -> Iterator[Optional["_nubbin.Workers"]]:
 
 
 class _Nursery:
-    """A process that forks workers, as its parent sees it."""
+    """A parent's view of a process that forks workers."""
 
     def __init__(self, test: Test) -> None:
         self._socket, theirs = socket.socketpair()
@@ -53,12 +56,14 @@ class _Nursery:
         theirs.close()
 
     def replace(self, process: int, descriptor: int) -> int:
-        """Ends a worker, if the number is one, and starts another, which is asked through this socket."""
+        """Ends a worker, if the number is not 0, and starts another one, which receives requests through this
+        socket.
+        """
         with self._lock:
             socket.send_fds(self._socket, [process.to_bytes(4, "little")], [descriptor])
             started = self._socket.recv(4)
         if len(started) < 4:
-            raise RuntimeError("no process can be started for the test")
+            raise RuntimeError("cannot start a process for the test")
         return int.from_bytes(started, "little")
 
     def end(self) -> None:
@@ -69,10 +74,10 @@ class _Nursery:
 
 
 def _nurse(control: socket.socket, test: Test) -> NoReturn:
-    """The life of the nursery. Whatever happens, it never comes back to the caller's code."""
+    """Runs the nursery. It never returns to the caller's code, whatever happens."""
     processes: set[int] = set()
     try:
-        # What is typed at the terminal is for the caller.
+        # Signals from the terminal are for the caller.
         os.setpgid(0, 0)
         while True:
             message, descriptors, _, _ = socket.recv_fds(control, 4, 1)
@@ -87,7 +92,7 @@ def _nurse(control: socket.socket, test: Test) -> NoReturn:
             processes.add(process)
             os.close(descriptors[0])
             control.sendall(process.to_bytes(4, "little"))
-    except BaseException:  # what has gone wrong is shown; the caller sees that no worker comes
+    except BaseException:  # the error is printed, and the caller notices that no worker starts
         traceback.print_exc()
     finally:
         for process in list(processes):
@@ -96,11 +101,11 @@ def _nurse(control: socket.socket, test: Test) -> NoReturn:
 
 
 def _finish(processes: set[int], process: int) -> None:
-    """Ends a worker with all that it has started."""
+    """Kills a worker and all processes that it has started."""
     if process not in processes:
         return
     processes.discard(process)
-    # The group is there only once the worker has made it.
+    # The group exists only after the worker has created it.
     for kill in (os.killpg, os.kill):
         with contextlib.suppress(ProcessLookupError):
             kill(process, signal.SIGKILL)
@@ -109,7 +114,7 @@ def _finish(processes: set[int], process: int) -> None:
 
 
 def _work(descriptor: int, test: Test) -> NoReturn:
-    """The life of a worker."""
+    """Runs a worker."""
     try:
         os.setpgid(0, 0)
         with open(descriptor, "rb", buffering=0, closefd=False) as reader:
@@ -118,7 +123,7 @@ def _work(descriptor: int, test: Test) -> NoReturn:
                 if candidate is None:
                     break
                 _write(descriptor, _answer(test, candidate))
-    except BaseException:  # what has gone wrong is shown; the caller sees that the worker is gone
+    except BaseException:  # the error is printed, and the caller notices that the worker has ended
         traceback.print_exc()
     finally:
         with contextlib.suppress(BaseException):
@@ -128,7 +133,7 @@ def _work(descriptor: int, test: Test) -> NoReturn:
 
 
 def _read(reader: Any, size: int) -> Optional[bytes]:
-    """So many bytes, or nothing once the caller has gone."""
+    """Returns this number of bytes, or `None` if the caller has disconnected."""
     data = b""
     while len(data) < size:
         more = reader.read(size - len(data))
@@ -144,12 +149,12 @@ def _write(descriptor: int, message: bytes) -> None:
 
 
 def _answer(test: Test, candidate: bytes) -> bytes:
-    """The answer of the test, as the caller reads it."""
+    """Returns the encoded answer of the test."""
     try:
         verdict, payload = code(test(candidate)), b""
     except Unresolved:
         verdict, payload = ord("?"), b""
-    except BaseException as error:  # the caller's to raise, whatever it is
+    except BaseException as error:  # any exception is raised in the caller
         verdict, payload = ord("e"), _pickled(error)
     return bytes([verdict]) + len(payload).to_bytes(4, "little") + payload
 
@@ -160,7 +165,7 @@ def _pickled(error: BaseException) -> bytes:
         pickled = pickle.dumps((error, told))
         pickle.loads(pickled)
         return pickled
-    except Exception:  # an exception with arguments of its own, or of a class that is in no module
+    except Exception:  # an exception with a special constructor, or of a class that is not in a module
         return pickle.dumps((RuntimeError(f"the test raised {type(error).__name__}: {error}"), told))
 
 
@@ -172,7 +177,7 @@ class _InWorker(Exception):
 
 
 def revive(pickled: bytes) -> BaseException:
-    """The exception of a worker; its traceback there is told as its cause."""
+    """Returns the exception of a worker, with its traceback there as the cause."""
     error, told = pickle.loads(pickled)
     error.__cause__ = _InWorker(told)
     assert isinstance(error, BaseException)
@@ -180,7 +185,7 @@ def revive(pickled: bytes) -> BaseException:
 
 
 def places_of(request: bytes) -> list[int]:
-    """The places that a request for a configuration names."""
+    """Returns the positions in a request for a configuration."""
     places = array.array("I")
     places.frombytes(request)
     return places.tolist()

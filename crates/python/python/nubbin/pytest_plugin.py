@@ -1,4 +1,4 @@
-"""The plugin of pytest: its options, and the files that it has written.
+"""The pytest plugin: its options, and the result files.
 
 It imports nothing else of this package before `--nubbin` is given, since pytest loads it at each start.
 """
@@ -17,16 +17,16 @@ _RESULT = re.compile(r".+\.reduced(-\d+)?\.py")
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Adds the options."""
-    group = parser.getgroup("nubbin", "reduction of tests that fail")
+    group = parser.getgroup("nubbin", "reduction of failing tests")
     group.addoption(
         "--nubbin",
         action="store_true",
-        help="reduce each test that fails to the smallest one with the same failure",
+        help="reduce each failing test to the smallest one with the same failure",
     )
     group.addoption(
         "--nubbin-what",
         choices=["test", "input"],
-        help="what is reduced: the file of the test, or the argument or file that it reads (default: test)",
+        help="what to reduce: the test file, or the argument or file that the test reads (default: test)",
     )
     group.addoption(
         "--nubbin-budget",
@@ -41,7 +41,7 @@ def _seconds(text: str) -> float:
     if found is None or float(found[1]) == 0:
         import argparse
 
-        raise argparse.ArgumentTypeError(f"`{text}` is no time: write it as in 90s or 5m")
+        raise argparse.ArgumentTypeError(f"`{text}` is not a time: write for example 90s or 5m")
     return float(found[1]) * {"": 1, "s": 1, "m": 60, "h": 3600}[found[2]]
 
 
@@ -55,7 +55,7 @@ def pytest_cmdline_main(config: pytest.Config) -> None:
         return
     for name in ("what", "budget"):
         if config.getoption(f"nubbin_{name}") is not None and not config.getoption("nubbin"):
-            raise pytest.UsageError(f"`--nubbin-{name}` says more about `--nubbin`, which is not there")
+            raise pytest.UsageError(f"`--nubbin-{name}` requires `--nubbin`")
     if config.getoption("nubbin") and not hasattr(config, "workerinput") and not config.getoption("collectonly"):
         from ._testing.session import begin
 
@@ -63,12 +63,12 @@ def pytest_cmdline_main(config: pytest.Config) -> None:
 
 
 def pytest_ignore_collect(collection_path: Path) -> Optional[bool]:
-    """Passes over results that are not named by the user."""
+    """Ignores result files that the user has not named."""
     return True if _RESULT.fullmatch(collection_path.name) else None
 
 
 def pytest_pycollect_makemodule(module_path: Path, parent: Any) -> Any:
-    """Collects a result, whose name is no name of a module."""
+    """Collects a result file, whose name is not the name of a module."""
     if not _RESULT.fullmatch(module_path.name):
         return None
     from ._testing.module import collect

@@ -1,4 +1,4 @@
-//! Tests that run several times at once.
+//! Tests that can run several times at once.
 
 use super::{Test, count};
 use crate::Verdict;
@@ -11,17 +11,17 @@ use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// A test that runs up to a number of times at once: see [`parallel()`].
+/// A test of which up to `jobs` instances run at once; see [`parallel()`].
 #[derive(Clone, Copy, Debug)]
 pub struct Parallel<F> {
     jobs: usize,
     test: F,
 }
 
-/// A test that runs up to `jobs` times at once. The results are those of the test by itself; tests are run that turn out
-/// not to be needed.
+/// Makes a test that runs up to `jobs` times at once.
 ///
-/// A panic of a test that counts goes on in the caller.
+/// The results are the same as with the sequential test. Some speculative runs turn out not to be needed. If
+/// a test whose verdict is needed panics, the panic is resumed in the caller.
 ///
 /// ```
 /// use nubbin_search::{Verdict, dd};
@@ -67,17 +67,17 @@ impl<T: Sync, F: Fn(&[T]) -> Verdict + Sync> Test<T> for Parallel<F> {
     }
 }
 
-/// The test, which is given its configurations as bytes.
+/// Adapts the test to an oracle, whose candidates are configurations encoded as bytes.
 struct Probe<F> {
     test: F,
-    /// The message of the first test that panicked.
+    /// The payload of the first panic.
     panic: Mutex<Option<Box<dyn Any + Send>>>,
 }
 
 impl<F: Fn(&[u32]) -> Verdict> Oracle for Probe<F> {
     fn probe(&self, candidate: &[u8]) -> Result<Verdict, NoVerdict> {
         let config = from_bytes(candidate);
-        // A thread that ended here would be waited for in vain.
+        // If the panic ended this thread, the schedule would wait for its verdict forever.
         catch_unwind(AssertUnwindSafe(|| (self.test)(&config))).map_err(|panic| {
             let mut first = self.panic.lock().unwrap_or_else(PoisonError::into_inner);
             first.get_or_insert(panic);
@@ -86,7 +86,7 @@ impl<F: Fn(&[u32]) -> Verdict> Oracle for Probe<F> {
     }
 }
 
-/// A configuration as a candidate.
+/// Encodes a configuration as a candidate.
 fn to_bytes(config: &[u32]) -> Arc<[u8]> {
     config.iter().flat_map(|i| i.to_le_bytes()).collect()
 }
@@ -97,13 +97,11 @@ fn from_bytes(candidate: &[u8]) -> Vec<u32> {
     numbers.iter().map(|&bytes| u32::from_le_bytes(bytes)).collect()
 }
 
-/// The state of a search: what it has found so far.
 #[derive(Clone)]
 struct State<S> {
-    /// The search as the schedule has it.
     search: S,
     held: Arc<[u32]>,
-    /// The configuration that questions apart are about.
+    /// The configuration to which [apart](Search::is_apart) questions refer.
     base: Arc<[u32]>,
     /// The configuration of the last question.
     asked: Arc<[u32]>,
@@ -198,7 +196,8 @@ mod tests {
 
     const JOBS: [usize; 4] = [1, 2, 3, 8];
 
-    /// A test that fails where all of `needed` are, and cannot tell now and then; some answers take longer.
+    /// Returns a test that fails if all of `needed` are present and is occasionally unresolved. Some runs
+    /// take longer.
     fn test(needed: u64, odd: u64, late: u64) -> impl Fn(&[u32]) -> Verdict + Sync {
         move |config| {
             let bits = config.iter().fold(0u64, |bits, i| bits | 1 << i);
@@ -213,7 +212,7 @@ mod tests {
         }
     }
 
-    /// Asserts that `search` takes the same way alone and with others.
+    /// Asserts that `search` commits the same verdicts sequentially and in parallel.
     fn goes_the_same_way<S: Search>(search: &S, n: u32, test: impl Fn(&[u32]) -> Verdict + Sync) {
         let mut serial = Vec::new();
         let (_, held) = run(search.clone(), n, |config: &[u32]| {
@@ -230,8 +229,8 @@ mod tests {
         }
     }
 
-    /// Numbers of circumstances, a mask of those that may be needed, how odd the test is and how often late; the smallest
-    /// first.
+    /// Returns test cases, smallest first: the number of circumstances, a mask of those that can be needed,
+    /// and how often the test is unresolved and late.
     fn cases() -> impl Iterator<Item = (u32, u64, u64, u64)> {
         (0..48)
             .map(|i| {
@@ -239,12 +238,12 @@ mod tests {
                 let n = 2 + (i * 18 / 48) as u32;
                 (n, 1 + u64::from(random.below((1 << n) - 1)), random.below(4).into(), random.below(4).into())
             })
-            // The last one that a failed test shows is the one that it failed on.
+            // If a test fails, the last case printed is the failing one.
             .inspect(|case| println!("{case:?}"))
     }
 
     #[test]
-    fn every_search_takes_the_same_way_at_every_number_of_jobs() {
+    fn every_search_commits_the_same_verdicts_for_any_number_of_jobs() {
         for (n, mask, odd, late) in cases() {
             // About one in four is needed.
             let test = test(mask & mask >> 1, odd, late);
@@ -262,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn the_functions_find_what_they_find_with_one_test_at_a_time() {
+    fn parallel_functions_find_the_same_as_sequential_ones() {
         for (n, mask, odd, late) in cases() {
             let test = test(mask & mask >> 1, odd, late);
             let items: Vec<u32> = (0..n).collect();
@@ -280,7 +279,7 @@ mod tests {
         }
     }
     #[test]
-    fn a_panic_of_a_test_that_counts_goes_on_in_the_caller() {
+    fn a_panic_of_a_needed_test_is_resumed_in_the_caller() {
         for jobs in JOBS {
             let items = [0, 1, 2, 3, 4, 5, 6, 7];
             let result = catch_unwind(|| {
@@ -296,12 +295,13 @@ mod tests {
     }
 
     #[test]
-    fn tests_run_at_the_same_time_and_no_more_than_there_are_jobs() {
+    fn tests_run_concurrently_up_to_the_number_of_jobs() {
         for jobs in JOBS {
             let (running, most) = (AtomicUsize::new(0), AtomicUsize::new(0));
             let slow = |config: &[u32]| {
                 most.fetch_max(running.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
-                // The first waits for another one to begin; a schedule that runs one at a time would wait in vain.
+                // The first run waits for another one to start; a sequential schedule would run into the
+                // timeout.
                 let patience = Instant::now() + Duration::from_secs(60);
                 while jobs > 1 && most.load(Ordering::SeqCst) == 1 && Instant::now() < patience {
                     sleep(Duration::from_millis(1));
@@ -317,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn configurations_of_any_numbers_survive_as_bytes() {
+    fn configurations_round_trip_through_bytes() {
         for config in [&[][..], &[0], &[1, 255, 256, 65_536, u32::MAX]] {
             assert_eq!(from_bytes(&to_bytes(config)), config);
         }

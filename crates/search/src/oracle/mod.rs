@@ -1,6 +1,6 @@
-//! Tests of candidates that are bytes: what each has in common, and wrappers that remember and repeat.
+//! Oracles: tests of candidates that are bytes, and wrappers that record and repeat them.
 //!
-//! It runs nothing by itself: a test is a closure, or comes from elsewhere.
+//! This module runs nothing itself. An oracle is a closure or an implementation from another crate.
 
 mod recorded;
 mod repeated;
@@ -16,12 +16,12 @@ pub use recorded::{Record, Recorded};
 pub use repeated::{Decision, Repeated, Trials};
 pub use sequential::{Care, Confidence, LeastRate, Rate, Sequential};
 
-/// The reason for which a test gave no verdict.
+/// The reason why a test gave no verdict.
 #[derive(Debug)]
 pub enum NoVerdict {
-    /// The user asked to stop while the probe ran.
+    /// The user requested a stop while the probe ran.
     Interrupted,
-    /// The test could not be run, for the reason that is inside.
+    /// The test could not be run, for this reason.
     Failed(Box<dyn Error + Send + Sync>),
 }
 
@@ -43,16 +43,17 @@ impl Error for NoVerdict {
     }
 }
 
-/// Decides about a candidate.
+/// Decides whether a candidate is interesting.
 pub trait Oracle {
     /// Runs the test once on `candidate`.
     ///
     /// # Errors
-    /// Returns an error if the test itself could not be run, or the run was interrupted; that is no verdict, and the
-    /// reduction stops with the best it has.
+    /// Returns an error if the test could not be run or was interrupted. This is not a verdict: the reduction
+    /// stops and keeps the current best.
     fn probe(&self, candidate: &[u8]) -> Result<Verdict, NoVerdict>;
 
-    /// Runs the test once, or ends it early with [`NoVerdict::Interrupted`] when `cancelled` is set meanwhile.
+    /// Runs the test once, but ends it early with [`NoVerdict::Interrupted`] if `cancelled` is set while it
+    /// runs.
     ///
     /// # Errors
     /// Returns the same errors as [`probe`](Self::probe).
@@ -61,24 +62,27 @@ pub trait Oracle {
         self.probe(candidate)
     }
 
-    /// The number of probes that are of use at once as things are, where it is not as many as the run began with.
+    /// Returns how many concurrent probes are currently useful, or `None` for the number that the run was
+    /// started with.
     fn room(&self) -> Option<usize> {
         None
     }
 
-    /// The verdict on the candidate of this name, where it is known without a run.
+    /// Returns the verdict on the candidate with this name if it is known without a run.
     fn recall(&self, name: &Name) -> Option<Verdict> {
         let _ = name;
         None
     }
 
-    /// Takes note that the verdict on this candidate was known, and that it counts as a probe without a run.
+    /// Reports that a known verdict was used for this candidate. It counts as a probe without a run.
     fn recalled(&self, candidate: &[u8], verdict: Verdict) {
         let _ = (candidate, verdict);
     }
 
-    /// The verdict that counts, of the one that was given: it comes here in the order in which the search asks, at any number
-    /// of jobs, so it may depend on what was found before.
+    /// Returns the verdict that counts for this candidate, usually `verdict` itself.
+    ///
+    /// This is called in the order in which the search asks, regardless of the number of jobs, so the result
+    /// may depend on earlier finds.
     ///
     /// # Errors
     /// Returns the same errors as [`probe`](Self::probe).
@@ -87,7 +91,7 @@ pub trait Oracle {
         Ok(verdict)
     }
 
-    /// Says that the next probe of this candidate wants a new verdict, not the one that is known.
+    /// Requires the next probe of this candidate to produce a new verdict instead of the known one.
     fn ask_again(&self, name: &Name) {
         let _ = name;
     }

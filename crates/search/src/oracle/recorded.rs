@@ -1,45 +1,45 @@
-//! An oracle whose verdicts are kept in a record, and not asked for again where the record has them.
+//! An oracle that records its verdicts and does not repeat recorded probes.
 //!
-//! It does not know where the record is kept, nor when a candidate is worth asking about a second time.
+//! The record decides where verdicts are stored, and its owner when a candidate is tested again.
 
 use super::{NoVerdict, Oracle};
 use crate::Verdict;
 use crate::schedule::{Name, name};
 use std::sync::atomic::AtomicBool;
 
-/// Keeps verdicts by a candidate's [name](crate::schedule::name()).
+/// Stores verdicts by the [name](crate::schedule::name()) of the candidate.
 ///
-/// A record that can no longer be kept goes on without saying so: that is for its owner to tell.
+/// A record whose storage fails continues silently; its owner must report that.
 pub trait Record: Sync {
-    /// The verdict on this candidate, if it is known.
+    /// Returns the verdict on this candidate, if it is known.
     fn find(&self, name: &Name) -> Option<Verdict>;
 
-    /// Takes note that the verdict on this candidate came from here, and that nothing was run.
+    /// Reports that a recorded verdict was used for this candidate and nothing was run.
     fn recalled(&self, candidate: &[u8], verdict: Verdict) {
         let _ = (candidate, verdict);
     }
 
-    /// Takes a verdict that the oracle has just given.
+    /// Adds a verdict that the oracle has just returned.
     fn add(&self, name: &Name, verdict: Verdict);
 
-    /// The candidate is going to be asked about again, though it has a verdict: from now on the next one counts.
+    /// Announces that this candidate will be tested again. The next verdict replaces the known one.
     fn ask_again(&self, name: &Name);
 }
 
-/// An oracle with a record of its verdicts: one that is known is recalled, and any other is added once it is given.
+/// An oracle that looks up each verdict in a record and adds new ones to it.
 pub struct Recorded<'o, O: ?Sized> {
     oracle: &'o O,
     record: &'o dyn Record,
 }
 
 impl<'o, O: Oracle + ?Sized> Recorded<'o, O> {
-    /// `oracle` with its verdicts in `record`.
+    /// Wraps `oracle`, with its verdicts in `record`.
     #[must_use]
     pub fn new(oracle: &'o O, record: &'o dyn Record) -> Self {
         Self { oracle, record }
     }
 
-    /// The recorded verdict, or the one that `probe` gives.
+    /// Returns the recorded verdict, or runs `probe` and records its verdict.
     fn verdict(
         &self,
         candidate: &[u8],
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn a_verdict_is_asked_for_once_unless_it_is_to_be_asked_for_again() {
+    fn a_candidate_is_tested_once_unless_a_new_verdict_is_requested() {
         let (runs, memory) = (AtomicUsize::new(0), Memory::default());
         let oracle = |_: &[u8]| match runs.fetch_add(1, Ordering::Relaxed) {
             0 => Verdict::Unresolved(Cause::Timeout),

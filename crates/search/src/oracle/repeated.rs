@@ -1,30 +1,30 @@
-//! An oracle that does not repeat itself, made into one whose verdicts can be built upon: it is run several times.
+//! Repeats a flaky oracle until its verdict is statistically reliable.
 //!
-//! It neither measures how often the unchanged input fails nor decides what becomes of a best: it is told the rate.
+//! The failure rate of the unchanged input is measured elsewhere and passed in.
 
 use super::{Care, Confidence, NoVerdict, Oracle, Rate, Sequential};
 use crate::{Cause, Verdict};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
-/// The data that the runs of one oracle share: their number, and the test that decides.
+/// The state shared by the runs of an oracle: their number, and the statistical test.
 #[derive(Debug, Default)]
 pub struct Trials {
-    /// The tests for candidates and for bests; none while one run is enough.
+    /// The tests for candidates and for confirmations; `None` while a single run is enough.
     tests: RwLock<Option<[Sequential; 2]>>,
     runs: AtomicUsize,
     stop: Option<Arc<AtomicBool>>,
 }
 
 impl Trials {
-    /// Trials that end early, with [`NoVerdict::Interrupted`], once `stop` is set.
+    /// Creates trials that end early with [`NoVerdict::Interrupted`] once `stop` is set.
     #[must_use]
     pub fn new(stop: Option<Arc<AtomicBool>>) -> Self {
         Self { stop, ..Self::default() }
     }
 
-    /// Sets the rate of the unchanged input. From now on a candidate is run until it is clear, with this confidence and
-    /// this care, whether it fails about as often as `rate`.
+    /// Sets the failure rate of the unchanged input. From now on, each candidate is run until it is clear
+    /// whether it fails about as often as `rate`.
     pub fn expect(&self, rate: Rate, confidence: Confidence, care: Care) {
         let of_candidates = Sequential::of_candidates(rate, confidence, care);
         let tests = Some([of_candidates, Sequential::of_bests(rate, confidence)]);
@@ -35,7 +35,7 @@ impl Trials {
         *self.tests.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns how many times the oracle has been run.
+    /// Returns the number of runs of the oracle.
     #[must_use]
     pub fn runs(&self) -> usize {
         self.runs.load(Ordering::Relaxed)
@@ -50,15 +50,15 @@ impl Trials {
 /// The result of several runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Decision {
-    /// Their verdict: interesting if they failed often enough, unresolved if none of them could tell.
+    /// Interesting if the candidate failed often enough, unresolved if every run was unresolved.
     pub verdict: Verdict,
-    /// The number of runs, and of those that found the failure.
+    /// The number of runs, and of runs that showed the failure.
     pub seen: Rate,
 }
 
-/// An oracle that is run once for each candidate, until its [`Trials`] know a rate: then as often as it takes.
+/// Runs an oracle once for each candidate; once its [`Trials`] know a failure rate, as often as necessary.
 ///
-/// A run that cannot tell counts as one that did not find the failure.
+/// An unresolved run counts as one that did not show the failure.
 #[derive(Debug)]
 pub struct Repeated<'o, O: ?Sized> {
     oracle: &'o O,
@@ -66,19 +66,19 @@ pub struct Repeated<'o, O: ?Sized> {
 }
 
 impl<'o, O: Oracle + ?Sized> Repeated<'o, O> {
-    /// `oracle`, run as `trials` ask for.
+    /// Wraps `oracle`, repeated according to `trials`.
     #[must_use]
     pub fn new(oracle: &'o O, trials: &'o Trials) -> Self {
         Self { oracle, trials }
     }
 
-    /// Returns the data that its runs share with those of other oracles.
+    /// Returns the state that is shared between oracles.
     #[must_use]
     pub fn trials(&self) -> &'o Trials {
         self.trials
     }
 
-    /// Runs the oracle once, whatever the rate is.
+    /// Runs the oracle once, regardless of the rate.
     ///
     /// # Errors
     /// Returns the same errors as [`Oracle::probe`].
@@ -87,8 +87,8 @@ impl<'o, O: Oracle + ?Sized> Repeated<'o, O> {
         self.oracle.probe(candidate)
     }
 
-    /// Decides about a best, independently of what was said about it before, and with fewer errors than about a
-    /// candidate; by a single run while no rate is known.
+    /// Confirms a current best, independently of earlier runs and with a lower error probability than for a
+    /// candidate. If no rate is known, a single run decides.
     ///
     /// # Errors
     /// Returns the same errors as [`Oracle::probe`].
@@ -97,7 +97,6 @@ impl<'o, O: Oracle + ?Sized> Repeated<'o, O> {
         self.decide(test, &AtomicBool::new(false), || self.oracle.probe(best))
     }
 
-    /// Runs until the test has decided.
     fn decide(
         &self,
         test: Option<Sequential>,
@@ -129,8 +128,8 @@ impl<'o, O: Oracle + ?Sized> Repeated<'o, O> {
     }
 }
 
-/// Returns the reason why no run up to this one could tell, if none could; a timeout stays one, so that it is asked
-/// about again.
+/// Returns the common cause if every run so far was unresolved. A timeout takes precedence, so that the
+/// candidate is tested again.
 fn unresolved_so_far(before: Option<Cause>, is_first: bool, verdict: Verdict) -> Option<Cause> {
     match (verdict, before) {
         (Verdict::Unresolved(Cause::Timeout), Some(_)) => Some(Cause::Timeout),
@@ -187,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn with_a_rate_a_candidate_counts_when_it_has_failed_often_enough() {
+    fn with_a_rate_a_candidate_is_interesting_if_it_fails_often_enough() {
         let (trials, runs) = (trials(), Cell::new(0));
         let oracle = |_: &[u8]| {
             runs.set(runs.get() + 1);
@@ -205,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_told_is_a_miss_unless_nothing_else_was_said() {
+    fn unresolved_runs_are_misses_unless_all_runs_are_unresolved() {
         let trials = trials();
         let (test, timeout) = (Verdict::Unresolved(Cause::Test), Verdict::Unresolved(Cause::Timeout));
         for (script, expected) in [

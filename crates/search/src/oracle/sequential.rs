@@ -1,49 +1,49 @@
-//! Wald's sequential test, as plain numbers: it decides how often a test has to find the failure before a candidate
-//! counts.
+//! Wald's sequential test: decides how often a candidate must fail in order to count as interesting.
 //!
-//! It runs nothing; it is told what the runs said.
+//! This module only computes; it runs nothing.
 
-/// The confidence of a decision, as a share: more than 0.5, less than 1.
+/// The confidence of a decision: more than 0.5, less than 1.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 pub struct Confidence(f64);
 
 impl Confidence {
-    /// A confidence, if `share` is more than 0.5 and less than 1.
+    /// Returns a confidence, or `None` if `share` is not between 0.5 and 1.
     #[must_use]
     pub fn new(share: f64) -> Option<Self> {
         (share > 0.5 && share < 1.0).then_some(Self(share))
     }
 
-    /// Returns it as a share of 1.
+    /// Returns the confidence as a number between 0.5 and 1.
     #[must_use]
     pub fn share(self) -> f64 {
         self.0
     }
 
-    /// The share of decisions that may be wrong.
+    /// Returns the share of decisions that may be wrong.
     fn doubt(self) -> f64 {
         1.0 - self.0
     }
 }
 
-/// The least rate of a failure that is waited for, as a share: more than 0, less than 1.
+/// The lowest failure rate that must be detected: more than 0, less than 1.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 pub struct LeastRate(f64);
 
 impl LeastRate {
-    /// A least rate, if `share` is more than 0 and less than 1.
+    /// Returns a rate, or `None` if `share` is not between 0 and 1.
     #[must_use]
     pub fn new(share: f64) -> Option<Self> {
         (share > 0.0 && share < 1.0).then_some(Self(share))
     }
 
-    /// Returns it as a share of 1.
+    /// Returns the rate as a number between 0 and 1.
     #[must_use]
     pub fn share(self) -> f64 {
         self.0
     }
 
-    /// Returns the number of runs of which at least one finds a failure of this rate, with this confidence.
+    /// Returns how many runs are needed to observe a failure of this rate at least once, with this
+    /// confidence.
     #[must_use]
     pub fn runs(self, confidence: Confidence) -> usize {
         (confidence.doubt().ln() / (-self.0).ln_1p()).ceil().max(1.0) as usize
@@ -51,42 +51,42 @@ impl LeastRate {
 }
 
 impl Default for LeastRate {
-    /// Returns one run in twenty: below that a reduction takes hundreds of runs for each candidate.
+    /// Returns 0.05. With a lower rate a reduction needs hundreds of runs for each candidate.
     fn default() -> Self {
         Self(0.05)
     }
 }
 
-/// The number of runs on the same bytes, and of those that found the failure.
+/// The number of runs of one candidate, and of runs that showed the failure.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Rate {
-    /// Runs that found it.
+    /// The number of runs that showed the failure.
     pub interesting: usize,
-    /// All runs.
+    /// The number of all runs.
     pub runs: usize,
 }
 
 impl Rate {
-    /// Takes one more run.
+    /// Adds one run.
     pub fn add(&mut self, is_interesting: bool) {
         self.interesting += usize::from(is_interesting);
         self.runs += 1;
     }
 
-    /// Tells whether the runs agree, so far.
+    /// Returns whether all runs so far agree.
     #[must_use]
     pub fn is_constant(self) -> bool {
         self.interesting == 0 || self.interesting == self.runs
     }
 
-    /// Returns it as a share of 1; 0 without a run.
+    /// Returns the rate as a number between 0 and 1; 0 if there was no run.
     #[must_use]
     pub fn share(self) -> f64 {
         if self.runs == 0 { 0.0 } else { self.interesting as f64 / self.runs as f64 }
     }
 
-    /// The lower end of Wilson's score interval ("Probable Inference, the Law of Succession, and Statistical
-    /// Inference", JASA 1927) for this many standard deviations.
+    /// Returns the lower bound of Wilson's score interval ("Probable Inference, the Law of Succession, and
+    /// Statistical Inference", JASA 1927) for this many standard deviations.
     #[must_use]
     pub fn at_least(self, deviations: f64) -> f64 {
         if self.interesting == 0 {
@@ -98,20 +98,22 @@ impl Rate {
     }
 }
 
-/// The numbers that were tuned.
+/// Tuned constants.
 struct Tuning {
-    /// The true rate may be lower than the measured one by this many standard deviations.
+    /// The true rate is assumed to be lower than the measured one by this many standard deviations.
     deviations: f64,
-    /// Below this rate the input fails rarely: there it takes several times the runs to tell rates apart.
+    /// Below this rate the input fails rarely, and distinguishing rates takes several times as many runs.
     rare: f64,
-    /// The test gives up after this many times the runs that an acceptance takes on average.
+    /// The test gives up after this many times the average number of runs of an acceptance.
     patience: f64,
-    /// False acceptances are made rarer by this than the confidence asks for: many candidates are tried, and each
-    /// false one is built upon.
+    /// False acceptances are made this many times rarer than the confidence requires: many candidates are
+    /// tested, and each false acceptance is built upon.
     false_accepts: f64,
-    /// False rejections of candidates are made rarer by this: one may have been the last way to a smaller result.
+    /// False rejections of candidates are made this many times rarer: each may discard the last path to a
+    /// smaller result.
     false_rejects: f64,
-    /// The same for what confirms a best, either way: to be wrong there costs far more runs than to be sure.
+    /// Both errors of a confirmation are made this many times rarer: an error there costs far more runs than
+    /// the additional certainty.
     false_confirms: f64,
 }
 
@@ -124,18 +126,18 @@ const TUNING: Tuning = Tuning {
     false_confirms: 20.0,
 };
 
-/// The part of the unchanged input's rate that a candidate has to keep.
+/// The share of the unchanged input's failure rate that a candidate must keep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Care {
-    /// A candidate that has lost a third of the rate must not pass (a half, where the input fails rarely). This is
-    /// enough where a candidate either fails as the input does or not at all, as most do.
+    /// A candidate that has lost a third of the rate must be rejected (half, if the input fails rarely). This
+    /// is enough if candidates fail either as often as the input or not at all, as most do.
     Coarse,
-    /// A candidate that has lost a fifth of the rate must not pass (a third, where the input fails rarely).
+    /// A candidate that has lost a fifth of the rate must be rejected (a third, if the input fails rarely).
     Fine,
 }
 
 impl Care {
-    /// The share of a rate that must not pass.
+    /// Returns the factor of the rate that must be rejected.
     fn lost(self, rate: f64) -> f64 {
         match (self, rate < TUNING.rare) {
             (Self::Coarse, false) | (Self::Fine, true) => 2.0 / 3.0,
@@ -145,54 +147,56 @@ impl Care {
     }
 }
 
-/// A sequential probability ratio test (Wald, "Sequential Tests of Statistical Hypotheses", Annals of Mathematical
-/// Statistics 1945) of "fails about as often as the unchanged input" against "has lost too much of that".
+/// A sequential probability ratio test (Wald, "Sequential Tests of Statistical Hypotheses", Annals of
+/// Mathematical Statistics 1945) of "fails about as often as the unchanged input" against "fails much less
+/// often".
 ///
-/// Both hypotheses are about the unchanged input's rate, whatever the best's rate is: else a reduction could drift
-/// away from it in steps that are too small to be seen.
+/// Both hypotheses refer to the rate of the unchanged input and not to that of the current best. Otherwise a
+/// reduction could drift away from the original rate in unnoticeably small steps.
 ///
-/// Two things are not Wald's.
-/// A candidate that has not failed once is rejected as soon as that is unlikely enough for one that fails as the
-/// input does: most candidates do not fail at all, and they are done with in a few runs; each of the two ways to
-/// reject has half of the allowed errors.
-/// And it gives up, rejecting, after several times as many runs as an acceptance takes on average.
+/// Two rules are additions to Wald's test:
+///
+/// - A candidate that has never failed is rejected as soon as this is improbable enough for one that fails as
+///   often as the input. Most candidates never fail, so they are rejected after a few runs. Each of the two
+///   ways to reject has half of the error budget.
+/// - The test gives up and rejects after several times the average number of runs of an acceptance.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sequential {
-    /// The logarithm of the likelihood ratio grows by this for a run that finds the failure, and by `miss` for one that
-    /// does not.
+    /// The log-likelihood ratio grows by `hit` for a run that shows the failure, and by `miss` for any other
+    /// run.
     hit: f64,
     miss: f64,
     accept: f64,
     reject: f64,
-    /// After this many misses and no hit the test rejects.
+    /// After this many runs without a failure the test rejects.
     barren: usize,
     /// After this many runs the test rejects.
     most: usize,
 }
 
 impl Sequential {
-    /// The test for candidates.
+    /// Returns the test for candidates.
     ///
-    /// One that has lost too much of the input's `rate` is accepted with a probability of at most a tenth of what
-    /// `confidence` leaves, one that has lost nothing is rejected with a probability of at most a fifth of it.
+    /// With d = 1 − `confidence`, a candidate that has lost too much of `rate` is accepted with a probability
+    /// of at most d / 10, and one that has lost nothing is rejected with a probability of at most d / 5.
     #[must_use]
     pub fn of_candidates(rate: Rate, confidence: Confidence, care: Care) -> Self {
         let doubt = confidence.doubt();
         Self::new(rate, care, doubt / TUNING.false_accepts, doubt / TUNING.false_rejects)
     }
 
-    /// The test for bests that are confirmed, with [`Care::Fine`]: wrong either way with a probability of at most a
-    /// twentieth of what `confidence` leaves.
+    /// Returns the test for confirming a current best, with [`Care::Fine`]. Each error has a probability of
+    /// at most (1 − `confidence`) / 20.
     #[must_use]
     pub fn of_bests(rate: Rate, confidence: Confidence) -> Self {
         let errors = confidence.doubt() / TUNING.false_confirms;
         Self::new(rate, Care::Fine, errors, errors)
     }
 
-    /// The test with these bounds on false acceptances and on false rejections.
+    /// Returns the test with these bounds on false acceptances and false rejections.
     fn new(rate: Rate, care: Care, false_accepts: f64, false_rejects: f64) -> Self {
         let kept = rate.at_least(TUNING.deviations).clamp(1e-6, 1.0 - 1e-6);
-        // A rate that is known badly has a lower end that is far below it.
+        // If the rate is known imprecisely, its lower bound is far below it.
         let lost = (rate.share() * care.lost(rate.share())).min(kept * 0.9);
         let (hit, miss) = ((kept / lost).ln(), ((1.0 - kept) / (1.0 - lost)).ln());
         let false_rejects = false_rejects / 2.0;
@@ -208,7 +212,7 @@ impl Sequential {
         }
     }
 
-    /// Returns the decision after these runs; `None` if one more is needed.
+    /// Returns the decision after these runs, or `None` if another run is needed.
     #[must_use]
     pub fn decide(&self, seen: Rate) -> Option<bool> {
         let misses = seen.runs - seen.interesting;
@@ -220,7 +224,7 @@ impl Sequential {
         (ratio <= self.reject || is_barren || seen.runs >= self.most).then_some(false)
     }
 
-    /// The most runs that it takes.
+    /// Returns the maximum number of runs.
     #[must_use]
     pub fn most(&self) -> usize {
         self.most
@@ -231,8 +235,8 @@ impl Sequential {
 mod tests {
     use super::*;
 
-    /// Returns the probability that a candidate of this rate is accepted, and the average number of its runs. Both are
-    /// exact, since the probability of each number of hits is followed.
+    /// Returns the probability that a candidate of this rate is accepted, and the average number of its runs.
+    /// Both are exact: the probability of every number of hits is tracked.
     fn characteristic(test: &Sequential, rate: f64) -> (f64, f64) {
         let (mut accepted, mut runs) = (0.0, 0.0);
         let mut waiting = vec![1.0];
@@ -266,13 +270,13 @@ mod tests {
     }
 
     #[test]
-    fn errors_stay_within_the_bounds_that_the_confidence_asks_for() {
+    fn errors_stay_within_the_bounds_of_the_confidence() {
         for (rate, share) in RATES.iter().flat_map(|&rate| [0.6, 0.9, 0.95].map(|share| (rate, share))) {
             let test = Sequential::of_candidates(measured(rate), confidence(share), Care::Coarse);
             let kept = characteristic(&test, rate).0;
             assert!(kept >= share, "{rate}: {kept} with {share}");
             let accepted = characteristic(&test, rate * Care::Coarse.lost(rate)).0;
-            // Wald's bound, and what stopping late adds to it.
+            // Wald's bound plus the overshoot of the last run.
             assert!(accepted <= 1.1 * (1.0 - share) / 10.0, "{rate}: {accepted} with {share}");
             assert!(characteristic(&test, 0.0).0 <= 0.0, "what never fails is never accepted");
         }
@@ -290,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn a_best_that_has_kept_its_rate_is_confirmed() {
+    fn a_result_that_kept_its_rate_is_confirmed() {
         for rate in RATES {
             let test = Sequential::of_bests(measured(rate), confidence(0.95));
             assert!(characteristic(&test, rate).0 > 0.997, "{rate}");
@@ -299,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rate_knows_its_lower_end() {
+    fn the_lower_bound_of_a_rate_is_correct() {
         let rate = Rate { interesting: 14, runs: 20 };
         assert!((rate.at_least(1.96) - 0.481).abs() < 0.001, "{}", rate.at_least(1.96));
         assert!(Rate::default().at_least(1.0) <= 0.0);
@@ -308,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failure_that_is_rarer_is_waited_for_in_more_runs() {
+    fn a_rarer_failure_needs_more_runs() {
         for (rate, share, runs) in
             [(0.05, 0.95, 59), (0.05, 0.9, 45), (0.01, 0.95, 299), (0.5, 0.95, 5), (0.999, 0.6, 1)]
         {

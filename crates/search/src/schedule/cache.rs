@@ -1,14 +1,14 @@
-//! Verdicts by content.
+//! Remembers rejected candidates by a hash of their content.
 
 #[cfg(not(feature = "blake3"))]
 use std::hash::{DefaultHasher, Hasher};
 
-/// A candidate's name: a hash of its bytes.
+/// The name of a candidate: a hash of its bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Name([u8; 32]);
 
 impl Name {
-    /// The bytes of the hash.
+    /// Returns the bytes of the hash.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8; 32] {
         &self.0
@@ -35,8 +35,10 @@ impl From<Name> for blake3::Hash {
     }
 }
 
-/// The name of a candidate: the BLAKE3 hash of its bytes with the feature `blake3`, and without it four of the standard hasher, which
-/// somebody who wants to can make collide.
+/// Returns the name of a candidate.
+///
+/// With the feature `blake3` this is the BLAKE3 hash of its bytes. Without it, it consists of four hashes of
+/// the standard hasher, which are not collision-resistant against an attacker.
 #[must_use]
 pub fn name(candidate: &[u8]) -> Name {
     #[cfg(feature = "blake3")]
@@ -54,21 +56,23 @@ pub fn name(candidate: &[u8]) -> Name {
     }
 }
 
-/// The key by which candidates are compared: the candidate with the smaller rank is smaller.
+/// Orders candidates by size: a lower rank means a smaller candidate.
 pub type Rank = [usize; 3];
 
-/// Remembers every candidate that was not interesting, as long as it is not larger than the best. A clone costs nothing.
+/// Remembers every candidate that was not interesting, unless it is larger than the current best. Clones
+/// share their content.
 ///
-/// An interesting candidate becomes the best, and no candidate as large as the best is ever made again.
+/// Interesting candidates need not be remembered: each becomes the current best, and no candidate of the same
+/// rank is created afterwards.
 #[derive(Clone, Debug, Default)]
 pub struct Cache {
     names: imbl::HashSet<[u8; 32]>,
-    /// The same names with what candidates are smaller or larger by.
+    /// The same names, ordered by rank.
     by_size: imbl::OrdSet<(Rank, [u8; 32])>,
 }
 
 impl Cache {
-    /// Tells whether a candidate is known not to be interesting.
+    /// Returns whether a candidate is known not to be interesting.
     #[must_use]
     pub fn knows(&self, name: &Name) -> bool {
         self.names.contains(name.as_bytes())
@@ -85,7 +89,7 @@ impl Cache {
         self.names.remove(name.as_bytes());
     }
 
-    /// Forgets all candidates that are larger than a best of this rank.
+    /// Forgets all candidates that are larger than a current best of this rank.
     pub fn forget_larger(&mut self, rank: Rank) {
         let is_larger = |entry: &&(Rank, [u8; 32])| entry.0 > rank;
         while let Some(&largest) = self.by_size.get_max().filter(is_larger) {
@@ -94,13 +98,13 @@ impl Cache {
         }
     }
 
-    /// Returns how many candidates it remembers.
+    /// Returns the number of remembered candidates.
     #[must_use]
     pub fn len(&self) -> usize {
         self.names.len()
     }
 
-    /// Tells whether it remembers none.
+    /// Returns whether no candidate is remembered.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.names.is_empty()
@@ -112,7 +116,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_larger_than_the_best_is_forgotten_and_what_is_as_large_is_not() {
+    fn candidates_larger_than_the_current_best_are_forgotten() {
         let mut cache = Cache::default();
         let sizes = [[1, 9, 0], [2, 3, 0], [2, 4, 0], [3, 1, 0]];
         for size in sizes {

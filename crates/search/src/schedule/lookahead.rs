@@ -1,8 +1,9 @@
-//! Speculation: the likeliest next probes run at the same time, and commits stay strictly in order.
+//! Speculation: the most likely next probes run at the same time, and results are committed strictly in
+//! order.
 //!
-//! The tree of what may come has a node for each state that the search can be in; a question that the oracle
-//! has to decide has two children, one for each answer. Its root is what is committed. Verdicts that arrive move
-//! the root down; probes below a branch that did not come true are cancelled.
+//! The tree of possible futures has a node for each state that the search can reach. A question that the
+//! oracle must decide has one child for each answer. The root is the committed state. Verdicts move the root
+//! downwards, and probes below branches that were not taken are cancelled.
 
 use super::rates::Recent;
 use super::worker::Workers;
@@ -15,20 +16,21 @@ use std::collections::{BinaryHeap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The numbers that were tuned.
+/// Tuned constants.
 struct Tuning {
-    /// Nothing below this probability is run ahead.
+    /// Probes below this probability are not run speculatively.
     unlikely: f64,
-    /// The same while quick probes have not taken `first` together: what a guess saves there is a moment, and what it
-    /// costs in vain may be a fifth of all runs.
+    /// As `unlikely`, until quick probes have taken `first` in total: a correct guess saves only a moment
+    /// there, and wrong guesses can be a fifth of all runs.
     not_yet: f64,
-    /// For about this long, quick probes are run ahead only where they are all but certain.
+    /// For about this long, quick probes are run speculatively only if they are almost certainly needed.
     first: Duration,
-    /// No short probe below this probability waits for a thread: what is begun in vain costs more than a thread's wait.
+    /// Short probes below this probability are not queued behind busy threads: a useless run costs more than
+    /// an idle thread.
     worth_waiting: f64,
-    /// At most this many nodes are looked at before the next verdict: most of them need no probe.
+    /// The maximum number of nodes examined before the next verdict; most of them need no probe.
     looked_at: usize,
-    /// Below this probability the next search is not prepared: that costs more than a question.
+    /// Below this probability the next search is not prepared, since that is more expensive than a question.
     worth_a_turn: f64,
 }
 
@@ -51,20 +53,20 @@ struct Node<W: Workbench> {
 
 /// The next step after a node.
 enum Step<P> {
-    /// It has not been looked at yet.
+    /// Not examined yet.
     Unknown,
     /// All searches are done.
     Ended,
-    /// The search is done; the next one begins.
+    /// The search is done, and the next one starts.
     Turn(NodeId),
     /// No probe is needed.
     Settled(NodeId),
-    /// The oracle decides: where it goes on if it is interesting, and if not. For a search that tells them apart,
-    /// where it goes on if nobody can tell.
+    /// The oracle decides. The next node after an interesting verdict, after an uninteresting one and, for
+    /// three-valued searches, after an unresolved one.
     Open { open: P, hit: Option<NodeId>, miss: Option<NodeId>, doubt: Option<NodeId> },
 }
 
-/// The tree of what may come.
+/// The tree of possible futures.
 struct Tree<W: Workbench> {
     nodes: Vec<Option<Node<W>>>,
     free: Vec<NodeId>,
@@ -94,7 +96,7 @@ impl<W: Workbench> Tree<W> {
         self.nodes[id].as_mut().expect("a node that is pointed to is there").step = step;
     }
 
-    /// Finds out what comes after a node.
+    /// Computes the step after a node.
     fn expand(&mut self, id: NodeId, workbench: &mut W) {
         let node = self.node(id);
         if !matches!(node.step, Step::Unknown) {
@@ -122,13 +124,13 @@ impl<W: Workbench> Tree<W> {
         self.set(id, step);
     }
 
-    /// Tells whether the node's search is done, and what comes after it has not been looked at.
+    /// Returns whether the node's search is done and the next search has not been prepared.
     fn is_at_a_turn(&self, id: NodeId) -> bool {
         let node = self.node(id);
         matches!(node.step, Step::Unknown) && node.search.next().is_none()
     }
 
-    /// The node after an open question with this verdict.
+    /// Returns the node after an open question with this verdict.
     fn child(&mut self, id: NodeId, verdict: Verdict, workbench: &W) -> NodeId {
         let node = self.node(id);
         let Step::Open { open, hit, miss, doubt } = &node.step else {
@@ -159,7 +161,7 @@ impl<W: Workbench> Tree<W> {
         child
     }
 
-    /// Drops all that is not below the root. Gives the names of the open questions that are left.
+    /// Drops all nodes that are not below the root. Returns the names of the remaining open questions.
     fn prune(&mut self) -> HashSet<Name> {
         let mut alive = vec![false; self.nodes.len()];
         let mut open = HashSet::new();
@@ -184,21 +186,21 @@ impl<W: Workbench> Tree<W> {
     }
 }
 
-/// A node that the search may come to.
+/// A node that the search may reach.
 #[derive(Clone, Copy)]
 struct Chance {
-    /// The probability that its question will be asked, here or elsewhere: one that is apart is asked whatever the
-    /// answers to those before it in the window are.
+    /// The probability that its question will be asked, here or elsewhere. A question that is apart is asked
+    /// regardless of the answers to the earlier ones of its window.
     asked: f64,
-    /// The probability of all the answers on the way.
+    /// The probability of all answers on the path to the node.
     path: f64,
     node: NodeId,
-    /// The expected results of the last probes before it.
+    /// The assumed verdicts of the last probes before it.
     recent: Recent,
 }
 
 impl Chance {
-    /// The chance of the only node that can come next.
+    /// Returns the chance of the only possible successor.
     fn on<W: Workbench>(self, node: NodeId, tree: &Tree<W>) -> Self {
         let asked = if tree.node(node).search.is_apart() { self.asked } else { self.path };
         Self { asked, node, ..self }
@@ -227,8 +229,8 @@ impl PartialEq for Chance {
 impl Eq for Chance {}
 
 impl Prober<'_> {
-    /// Begins with a candidate that will be asked for, and with those that a run of this search will most likely ask
-    /// for after it, where there are workers for that.
+    /// If there are workers, starts a probe of a candidate that will be needed, and speculative probes of
+    /// those that this search will most likely need after it.
     pub fn foresee<W: Workbench>(
         &mut self,
         first: Arc<[u8]>,
@@ -245,8 +247,8 @@ impl Prober<'_> {
         self.workers = Some(workers);
     }
 
-    /// Leaves the likeliest probes under way, and those that are wanted in any case; one worker's share of the
-    /// machine is for somebody else.
+    /// Leaves the most likely probes running, together with those in `wanted`. One worker stays free for the
+    /// caller.
     fn prepare<W: Workbench>(
         &mut self,
         workers: &mut Workers<'_>,
@@ -261,7 +263,7 @@ impl Prober<'_> {
         workers.begin_all(likely, 1);
     }
 
-    /// Returns where the run stands, if somebody outside has to be heeded first.
+    /// Returns where the run stands if the caller must act first.
     fn held<W: Steered>(
         &mut self,
         workers: &mut Workers<'_>,
@@ -288,7 +290,7 @@ impl Prober<'_> {
         state: W::State,
     ) -> Result<Stand<W::Search, W::State>, W::Error> {
         let mut tree: Tree<W> = Tree::new(search, state);
-        // Probes that are under way from before may not be wanted any more.
+        // Probes started earlier may no longer be needed.
         let mut moved = true;
         loop {
             if workbench.is_stopped() {
@@ -335,7 +337,8 @@ impl Prober<'_> {
             }
             let likely = self.likeliest(workers, workers.number(), workers.room(), &mut tree, workbench);
             if std::mem::take(&mut moved) {
-                // The likely nodes have been looked at by now: a probe under way may be about a question to come.
+                // The likely nodes have been expanded by now, so running probes may belong to a future
+                // question.
                 let open = tree.prune();
                 workers.cancel_unless(|name| open.contains(name));
             }
@@ -346,7 +349,7 @@ impl Prober<'_> {
         }
     }
 
-    /// The verdict that is asked for now, if it is in hand or the oracle knows it without a run.
+    /// Returns the verdict on the current question if it is in hand or known to the oracle without a run.
     fn known(&mut self, name: &Name, candidate: &[u8]) -> Option<Result<Verdict, NoVerdict>> {
         let in_hand = self.in_hand.remove(name);
         if in_hand.is_some() {
@@ -358,8 +361,8 @@ impl Prober<'_> {
         Some(Ok(recalled))
     }
 
-    /// The questions that the search will most likely come to next, the likeliest first: at most `count`, and up to
-    /// `room` of those that it will hardly miss.
+    /// Returns the questions that the search will most likely ask next, most likely first: at most `count`,
+    /// or up to `room` if the additional ones are almost certain.
     fn likeliest<W: Workbench>(
         &mut self,
         workers: &Workers<'_>,
@@ -398,7 +401,7 @@ impl Prober<'_> {
             let name = open.name();
             let known = match self.in_hand.get(&name) {
                 Some(Ok(verdict)) => Some(*verdict),
-                // If the oracle could not be run, nothing comes after.
+                // If the oracle could not be run, nothing follows.
                 Some(Err(_)) => continue,
                 None => self.oracle.recall(&name),
             };

@@ -1,6 +1,7 @@
-//! Runs a search against an oracle: one probe after the other, or the likeliest next ones at the same time.
+//! Runs a search against an oracle: sequentially, or with the most likely next probes at the same time.
 //!
-//! It knows neither syntax nor passes: a [`Workbench`] says what becomes of a search's questions.
+//! The schedule does not depend on syntax or passes. A [`Workbench`] turns the questions of a search into
+//! candidates.
 
 mod cache;
 mod lookahead;
@@ -26,23 +27,23 @@ use worker::Workers;
 /// The answer of a workbench to a question.
 #[derive(Debug)]
 pub enum Answer<V, P> {
-    /// No probe is needed: it is not interesting. The state after it.
+    /// No probe is needed: the candidate is not interesting. Contains the next state.
     Settled(V),
-    /// No probe is needed, and none for any part of the question. The state after it.
+    /// No probe is needed for the question or any part of it. Contains the next state.
     Futile(V),
-    /// The oracle has to decide.
+    /// The oracle must decide.
     Open(P),
 }
 
-/// A question that the oracle has to decide.
+/// A question that the oracle must decide.
 pub trait Open {
-    /// The candidate.
+    /// Returns the candidate.
     fn candidate(&self) -> &Arc<[u8]>;
 
-    /// Its name.
+    /// Returns the name of the candidate.
     fn name(&self) -> Name;
 
-    /// The circumstances that go with it, if they are not those that the question asked for.
+    /// Returns the circumstances that the candidate removes, if they differ from those of the question.
     fn gone(&self) -> Option<&[u32]>;
 }
 
@@ -60,7 +61,7 @@ impl<O: Open> Open for Arc<O> {
     }
 }
 
-/// Takes the verdict on an open question.
+/// Passes the verdict on an open question to the search.
 fn advance<S: Search>(search: &mut S, open: &impl Open, verdict: Verdict) {
     match open.gone() {
         Some(gone) if verdict.is_interesting() => search.take(gone),
@@ -70,123 +71,125 @@ fn advance<S: Search>(search: &mut S, open: &impl Open, verdict: Verdict) {
 
 /// Answers a question that needs no probe.
 ///
-/// A search that tells three verdicts apart learns that nobody can tell: it is not known to pass.
+/// A three-valued search receives an unresolved verdict, since the candidate is not known to pass.
 fn settle<S: Search>(search: &mut S) {
     let verdict =
         if search.is_three_valued() { Verdict::Unresolved(Cause::Test) } else { Verdict::Uninteresting };
     search.advance(verdict);
 }
 
-/// Turns questions into candidates, and keeps what was found.
+/// Turns questions into candidates and stores results.
 ///
-/// All that the answers depend on is in a *state*: a value. So a schedule can ask what would come after verdicts
-/// that nobody has given yet; only [`commit`](Workbench::commit) and [`commit_turn`](Workbench::commit_turn) make
-/// one true. Other methods may remember what they have worked out, such as a parsed text, as long as no answer depends on
-/// that.
+/// Answers depend only on a *state*, which is a value. A schedule can therefore compute what would follow
+/// from verdicts that are not known yet. Only [`commit`](Workbench::commit) and
+/// [`commit_turn`](Workbench::commit_turn) make a state permanent. Other methods may cache what they have
+/// computed, such as a parsed text, if no answer depends on it.
 pub trait Workbench {
-    /// The state of the run: what is known and found so far; cheap to clone.
+    /// The state of the run: everything that is known and found so far. Must be cheap to clone.
     type State: Clone;
-    /// A question that the oracle has to decide.
+    /// A question that the oracle must decide.
     type Open: Open;
-    /// The kind of search that asks the questions.
+    /// The type of search that asks the questions.
     type Search: Search;
-    /// The error if a find could not be kept.
+    /// The error if a result could not be stored.
     type Error: From<NoVerdict>;
 
-    /// Returns what a question has in common with others; how often those succeeded is the best guess for it.
+    /// Returns the features by which the success of the question is estimated.
     fn likeness(&self, state: &Self::State, open: &Self::Open) -> Likeness;
 
-    /// Answers the question about the candidate without these circumstances; one that is [`apart`](Search::is_apart) is
-    /// about the configuration before the last one that was not.
+    /// Answers the question about removing the circumstances `without`. If `apart` is set, the question
+    /// refers to the configuration before the last question that was not [apart](Search::is_apart).
     fn ask(&mut self, state: &Self::State, without: &[u32], apart: bool) -> Answer<Self::State, Self::Open>;
 
-    /// The state after an open question and its verdict.
+    /// Returns the state after an open question and its verdict.
     fn after(&self, state: &Self::State, open: &Self::Open, verdict: Verdict) -> Self::State;
 
-    /// The search that comes after one that is done, and the state that it begins with; `None` at the end.
+    /// Returns the search that follows a finished one, and its initial state; `None` at the end.
     fn turn(&mut self, state: &Self::State) -> Option<(Self::Search, Self::State)>;
 
-    /// Tells whether the turn after this state has to wait until the state is true: it is not prepared ahead then.
+    /// Returns whether the next search must wait until this state is committed, and cannot be prepared
+    /// speculatively.
     fn waits(&self, state: &Self::State) -> bool {
         let _ = state;
         false
     }
 
-    /// The candidates for which the search at this turn wants new verdicts, instead of those that are known.
+    /// Returns the candidates for which the search needs new verdicts instead of the known ones.
     fn asks_again(&self, state: &Self::State) -> Vec<Name>;
 
-    /// Makes a state true, after a verdict of the oracle or, where there is none, without one.
+    /// Commits a state, after a verdict of the oracle or after a question without a probe.
     ///
     /// # Errors
-    /// Returns an error if what was found cannot be kept; that ends the run.
+    /// Returns an error if the result cannot be stored. This ends the run.
     fn commit(&mut self, state: &Self::State, verdict: Option<Verdict>) -> Result<(), Self::Error>;
 
-    /// Makes a turn to the next search true, or asks for a pause before it.
+    /// Commits the start of the next search, or requests a pause before it.
     ///
     /// # Errors
     /// Returns the same errors as [`commit`](Workbench::commit).
     fn commit_turn(&mut self, state: &Self::State) -> Result<ControlFlow<()>, Self::Error>;
 }
 
-/// A workbench whose run somebody steers from outside; it is looked at before each question, since many need no probe.
+/// A workbench whose run can be controlled from outside. These methods are called before each question, since
+/// many questions need no probe.
 pub trait Steered: Workbench {
-    /// Tells whether the run is to stop.
+    /// Returns whether the run must stop.
     fn is_stopped(&self) -> bool {
         false
     }
 
-    /// Tells whether somebody has switched something that the state does not know yet.
+    /// Returns whether a setting was changed that the state does not reflect yet.
     fn is_switched(&self) -> bool {
         false
     }
 
-    /// Tells whether the run is to pause at this state, where all that came before is true.
+    /// Returns whether the run must pause at this state. Everything before it is committed.
     fn pauses(&mut self, state: &Self::State) -> bool {
         let _ = state;
         false
     }
 }
 
-/// The point at which a run stands.
+/// The point at which a run stopped.
 pub enum Stand<S, V> {
     /// All searches are done.
     Ended(V),
-    /// It can go on from here.
+    /// The run can be continued from here.
     Paused(S, V),
-    /// Somebody has switched something; it can go on from here once the state knows that.
+    /// A setting was changed; the run can be continued once the state reflects it.
     Switched(S, V),
 }
 
 /// The oracle, and how it may be run.
 #[derive(Clone, Copy)]
 pub enum Runner<'o> {
-    /// It runs one probe at a time.
+    /// One probe at a time.
     Serial(&'o dyn Oracle),
-    /// It runs several probes at a time.
+    /// Several probes at a time.
     Parallel(&'o (dyn Oracle + Sync), Jobs),
 }
 
 /// The workers of a parallel run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Jobs {
-    /// So many threads.
+    /// This number of threads.
     Threads(usize),
-    /// A simulation of them: the run takes as long as it needs, and [`Prober::spent`] tells how long it would have waited for
-    /// probes.
+    /// Simulated workers. The run takes as long as it needs, and [`Prober::spent`] returns how long it would
+    /// have waited for probes.
     Simulated(Clock),
 }
 
-/// Returns the number of cores that the machine has for this program.
+/// Returns the number of cores that are available to this program.
 #[must_use]
 pub fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Does the same so many times at once, and returns what came of each. Where the system has no thread left, it is done in
-/// turn.
+/// Runs `job` this many times concurrently and returns the results. If the system cannot start a thread, its
+/// job runs sequentially.
 ///
 /// # Panics
-/// Panics if one of them does.
+/// Panics if a job panics.
 pub fn at_once<T: Send>(times: usize, job: impl Fn(usize) -> T + Sync) -> Vec<T> {
     let job = &job;
     std::thread::scope(|scope| {
@@ -200,13 +203,13 @@ pub fn at_once<T: Send>(times: usize, job: impl Fn(usize) -> T + Sync) -> Vec<T>
     })
 }
 
-/// Runs searches.
+/// Runs searches against an oracle.
 pub struct Prober<'o> {
     oracle: &'o dyn Oracle,
-    /// The threads that run probes ahead, if there are any; between two runs they go on with what they have.
+    /// The worker threads, if there are any. Between two runs they continue with the started probes.
     workers: Option<Workers<'o>>,
-    /// The oracle's answers that no question has asked for yet: a probe was run ahead, and not needed so far. An error
-    /// (the oracle could not be run) matters only once a question asks for it.
+    /// Verdicts that no question has asked for yet, from speculative probes. An error (the oracle could not
+    /// be run) matters only once a question asks for it.
     in_hand: HashMap<Name, Result<Verdict, NoVerdict>>,
     rates: Rates,
     since: Instant,
@@ -216,7 +219,7 @@ pub struct Prober<'o> {
 }
 
 impl<'o> Prober<'o> {
-    /// Hands a prober with nothing in hand to `work`. What is under way when `work` drops it is cancelled.
+    /// Passes a new prober to `work`. Probes that still run when `work` drops it are cancelled.
     pub fn with<T>(runner: Runner<'o>, work: impl FnOnce(Self) -> T) -> T {
         let prober = |oracle, workers| Self {
             oracle,
@@ -241,25 +244,25 @@ impl<'o> Prober<'o> {
         }
     }
 
-    /// The time that was spent waiting for the oracle.
+    /// Returns the time spent waiting for the oracle.
     #[must_use]
     pub fn spent(&self) -> Duration {
         self.spent
     }
 
-    /// Returns the number of runs of the oracle that were started, those included that were cancelled or never needed.
+    /// Returns the number of started runs of the oracle, including those that were cancelled or not needed.
     #[must_use]
     pub fn started(&self) -> usize {
         self.started + self.workers.as_ref().map_or(0, Workers::started)
     }
 
-    /// Returns the number of verdicts that the oracle knew without a run.
+    /// Returns the number of verdicts that were known without a run.
     #[must_use]
     pub fn recalled(&self) -> usize {
         self.recalled
     }
 
-    /// Runs the oracle once, unless it knows the verdict without that, or a probe of this candidate is under way.
+    /// Runs the oracle once, unless the verdict is already known or a probe of this candidate is running.
     ///
     /// # Errors
     /// Returns an error if the oracle cannot be run.
@@ -283,12 +286,12 @@ impl<'o> Prober<'o> {
         self.oracle.counted(candidate, verdict?)
     }
 
-    /// The time by the clock of this run: only differences mean anything.
+    /// Returns the time of this run's clock. Only differences are meaningful.
     fn now(&self) -> Duration {
         self.workers.as_ref().map_or_else(|| self.since.elapsed(), Workers::now)
     }
 
-    /// Waits for the verdict of a probe that is under way.
+    /// Waits for the verdict of a running probe.
     fn await_verdict(&mut self, name: &Name) -> Option<Result<Verdict, NoVerdict>> {
         while let Some(workers) = self.workers.as_mut().filter(|workers| workers.knows(name)) {
             self.in_hand.extend(workers.wait());
@@ -296,7 +299,7 @@ impl<'o> Prober<'o> {
         self.in_hand.remove(name)
     }
 
-    /// Makes a turn true; the verdicts that it asks for again are to be new ones.
+    /// Commits the start of the next search, and requires new verdicts for the candidates that it asks again.
     fn turn<W: Workbench>(&self, workbench: &mut W, state: &W::State) -> Result<ControlFlow<()>, W::Error> {
         for name in workbench.asks_again(state) {
             self.oracle.ask_again(&name);
@@ -304,13 +307,13 @@ impl<'o> Prober<'o> {
         workbench.commit_turn(state)
     }
 
-    /// Runs a search and those that come after it, to the end or to a pause; every verdict is committed in the
-    /// order in which the searches ask.
+    /// Runs a search and its successors to the end or to a pause. Every verdict is committed in the order in
+    /// which the searches ask.
     ///
-    /// The commits do not depend on how many probes run at a time.
+    /// The commits do not depend on the number of concurrent probes.
     ///
     /// # Errors
-    /// Returns an error if the oracle cannot be run, or a find cannot be kept.
+    /// Returns an error if the oracle cannot be run or a result cannot be stored.
     pub fn run<W: Steered>(
         &mut self,
         search: W::Search,
@@ -377,7 +380,7 @@ mod tests {
     use crate::search::{Dd, Ddmax, Ddmin};
 
     #[test]
-    fn what_needs_no_probe_is_nothing_that_passes() {
+    fn a_question_without_a_probe_does_not_count_as_passing() {
         let (mut dd, mut ddmax, mut ddmin) = (Dd::new(2), Ddmax::new(2), Ddmin::new(2));
         for _ in 0..2 {
             settle(&mut dd);

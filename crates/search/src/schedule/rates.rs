@@ -1,22 +1,22 @@
-//! The rates by which a schedule that looks ahead guesses: how often probes of a pass succeeded that took about as much
-//! away, and how the last ones ended.
+//! Success rates for speculation: how often probes of the same pass and of similar size succeeded, and how
+//! the last probes ended.
 //!
-//! Tried and given up: what else a question is (a whole group, a half, which half, how many circumstances) says less
-//! than these; see `docs/notes/verdict-prediction.md`.
+//! Other features of a question (a whole group, a half, which half, how many circumstances) were tried and
+//! predict less; see `docs/notes/verdict-prediction.md`.
 
 use crate::{Cause, Verdict};
 use std::collections::{HashMap, VecDeque};
 use std::time::Duration;
 
-/// The numbers that were tuned.
+/// Tuned constants.
 struct Tuning {
-    /// The guess for the rate of success before anything is known.
+    /// The estimated success rate before anything is known.
     prior: f64,
-    /// The same for a probe that puts together what was found apart.
+    /// As above, for probes that combine independent finds.
     merged: f64,
-    /// A guess from less data is worth this many probes.
+    /// An estimate from less data counts as this many probes.
     weight: f64,
-    /// The number of durations of each kind that are remembered.
+    /// The number of remembered durations of each kind.
     remembered: usize,
 }
 
@@ -32,22 +32,20 @@ impl Recent {
         Self((self.0 << 1 | u8::from(verdict.is_interesting())) & 0b1111)
     }
 
-    /// Returns how many of them succeeded.
     fn heat(self) -> u32 {
         self.0.count_ones()
     }
 }
 
-/// The features that questions share: the pass, and about how much they take away.
+/// The features that questions share: the pass, and the order of magnitude of the removed part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Likeness {
     /// The name of the pass.
     pub pass: &'static str,
-    /// The share of the best that goes, as a power.
+    /// The removed share of the current best, as an exponent.
     pub share: u32,
 }
 
-/// Successes and probes.
 #[derive(Clone, Copy, Debug, Default)]
 struct SuccessRate {
     hits: f64,
@@ -60,14 +58,14 @@ impl SuccessRate {
         self.probes += 1.0;
     }
 
-    /// The rate, where `prior` is the guess before the first probe.
+    /// Returns the rate, where `prior` is the estimate before the first probe.
     fn guess(self, prior: f64) -> f64 {
         (self.hits + TUNING.weight * prior) / (self.probes + TUNING.weight)
     }
 }
 
-/// The durations of the last probes, those that were interesting and the others: a compiler that crashes in the end
-/// takes longer than one that finds an error in the first line.
+/// The durations of the last probes, by verdict. For example, a compiler that crashes at the end takes longer
+/// than one that reports an error in the first line.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Pace {
     interesting: VecDeque<Duration>,
@@ -75,7 +73,7 @@ pub(super) struct Pace {
 }
 
 impl Pace {
-    /// Takes a probe that has ended.
+    /// Records a finished probe.
     pub fn learn(&mut self, verdict: Verdict, took: Duration) {
         let like = if verdict.is_interesting() { &mut self.interesting } else { &mut self.others };
         if like.len() == TUNING.remembered {
@@ -84,14 +82,15 @@ impl Pace {
         like.push_back(took);
     }
 
-    /// Returns the mean duration of the last ones; zero before the first one.
+    /// Returns the mean duration of the last probes, or zero before the first one.
     pub fn mean(&self) -> Duration {
         let known = self.interesting.iter().chain(&self.others);
         let count = self.interesting.len() + self.others.len();
         known.sum::<Duration>() / u32::try_from(count.max(1)).unwrap_or(u32::MAX)
     }
 
-    /// The probability that a probe succeeds, where it was `guess` before it had run for so long.
+    /// Returns the probability that a probe succeeds after it has run for `elapsed`, where `guess` was the
+    /// probability at its start.
     pub fn revise(&self, guess: f64, elapsed: Duration) -> f64 {
         let share = |like: &VecDeque<Duration>| {
             let longer = like.iter().filter(|took| **took > elapsed).count();
@@ -102,21 +101,20 @@ impl Pace {
     }
 }
 
-/// Running estimates.
 #[derive(Clone, Debug)]
 pub(super) struct Rates {
     recent: Recent,
     questions: Table,
-    /// Probes that put together what was found apart: most of them succeed.
+    /// Probes that combine independent finds; most of them succeed.
     merges: Table,
-    /// The rate of unresolved verdicts among those that are not interesting.
+    /// The share of unresolved verdicts among those that are not interesting.
     doubt: SuccessRate,
 }
 
-/// Rates of like probes.
+/// Success rates by feature.
 #[derive(Clone, Debug)]
 struct Table {
-    /// The guess for the rate of success before anything is known.
+    /// The estimated success rate before anything is known.
     prior: f64,
     by_pass: HashMap<&'static str, SuccessRate>,
     by_share: HashMap<Likeness, SuccessRate>,
@@ -154,12 +152,11 @@ impl Default for Rates {
 }
 
 impl Rates {
-    /// Returns the results of the last committed probes.
     pub fn recent(&self) -> Recent {
         self.recent
     }
 
-    /// Takes a committed verdict.
+    /// Records a committed verdict.
     pub fn learn(&mut self, like: Likeness, is_merge: bool, verdict: Verdict) {
         let hit = verdict.is_interesting();
         let table = if is_merge { &mut self.merges } else { &mut self.questions };
@@ -170,8 +167,9 @@ impl Rates {
         self.recent = self.recent.and(verdict);
     }
 
-    /// The probabilities of the verdicts on a question that comes after `recent`, where that of success is revised by
-    /// what its probe did `so_far`; unresolved ones count as uninteresting where a search does not tell them apart.
+    /// Returns the probabilities of the verdicts on a question that follows `recent`. `so_far` revises the
+    /// success probability by the progress of the probe. If the search is not three-valued, unresolved
+    /// verdicts count as uninteresting.
     pub fn outcomes(
         &self,
         like: Likeness,
@@ -195,7 +193,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_probe_that_runs_longer_than_those_that_fail_will_succeed() {
+    fn a_probe_that_runs_longer_than_failing_ones_will_probably_succeed() {
         let mut pace = Pace::default();
         let milliseconds = Duration::from_millis;
         assert!((pace.revise(0.1, milliseconds(50)) - 0.1).abs() < 1e-9, "nothing is known");

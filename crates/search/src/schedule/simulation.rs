@@ -1,7 +1,7 @@
-//! A clock that is only counted: what a schedule does with any number of workers, without waiting for them.
+//! Simulated time: shows how a schedule behaves with any number of workers, without waiting for them.
 //!
-//! A probe takes the same time each, the rest of the work none. So it shows the schedule alone, and a thousand workers need no
-//! machine.
+//! Every probe takes the same time and everything else takes none. The simulation therefore measures the
+//! schedule alone, and a thousand workers need no machine.
 
 use super::worker::{Job, Told};
 use crate::oracle::{NoVerdict, Oracle};
@@ -10,22 +10,21 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-/// The workers of a simulation, and the time that each probe takes.
+/// The workers of a simulation, and the duration of a probe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Clock {
     /// The number of workers; at least one.
     pub jobs: usize,
-    /// The time that a probe takes.
+    /// The duration of a probe.
     pub took: Duration,
 }
 
-/// Workers that take time by the clock only. The oracle is asked when a probe has ended, so what is cancelled costs
-/// nothing.
+/// Workers on a simulated clock. The oracle runs when a probe ends, so cancelled probes cost nothing.
 pub(super) struct Simulation<'o> {
     oracle: &'o dyn Oracle,
     clock: Clock,
     now: Duration,
-    /// The probes under way, with the times of their ends, which are in order since each takes as long.
+    /// The running probes with their end times. Since all take equally long, these are in order.
     running: VecDeque<(Duration, Job)>,
     waiting: VecDeque<Job>,
     started: Arc<AtomicUsize>,
@@ -49,7 +48,8 @@ impl<'o> Simulation<'o> {
         self.waiting.push_back(job);
     }
 
-    /// Goes on to the time at which something ends, and tells what. A cancelled probe ends at once.
+    /// Advances the clock until a probe ends, and returns the finished probes. A cancelled probe ends
+    /// immediately.
     pub fn wait(&mut self) -> Vec<(Told, Duration)> {
         let mut told = Vec::new();
         let mut kept = VecDeque::new();

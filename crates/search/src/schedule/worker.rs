@@ -1,4 +1,4 @@
-//! Workers that run the oracle on what they are given: threads, or a simulation of them.
+//! Workers that run the oracle: threads, or a simulation of them.
 
 use super::Name;
 use super::rates::Pace;
@@ -13,55 +13,52 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{Builder, Scope};
 use std::time::{Duration, Instant};
 
-/// The numbers that were tuned.
+/// Tuned constants.
 struct Tuning {
-    /// If probes are shorter than this, each thread has one more waiting: it would have to wait itself, for the engine
-    /// to find out what comes next, and that takes a good part of such a probe. Longer ones are worth the latest guess.
+    /// If probes are shorter than this, one more probe is queued for each thread, which would otherwise be
+    /// idle while the engine computes the next one. For longer probes the most recent guess is more valuable.
     short: Duration,
-    /// If probes are shorter than this, a run of a hundred of them is over before anybody waits for it.
+    /// If probes are shorter than this, a run of a hundred of them ends before the user notices a delay.
     quick: Duration,
 }
 
 const TUNING: Tuning = Tuning { short: Duration::from_millis(3), quick: Duration::from_millis(80) };
 
-/// A probe that is to be run.
 pub(super) struct Job {
     pub name: Name,
     pub candidate: Arc<[u8]>,
     pub cancelled: Arc<AtomicBool>,
 }
 
-/// A probe under way.
 struct Running {
     cancelled: Arc<AtomicBool>,
     since: Duration,
 }
 
-/// A verdict, or why there is none.
+/// A candidate, and its verdict or the reason why there is none.
 pub(super) type Told = (Name, Result<Verdict, NoVerdict>);
 
-/// A number of workers, and the probes that are under way on them or wait for one.
+/// A pool of workers, with its running and queued probes.
 pub(super) struct Workers<'o> {
     hands: Hands<'o>,
     running: HashMap<Name, Running>,
     pace: Pace,
     number: usize,
-    /// The time at which they began.
     since: Instant,
-    /// Is true if the last probes were short.
+    /// Is true if the last probe was short.
     are_brisk: bool,
     started: Arc<AtomicUsize>,
 }
 
-/// Whoever runs the probes.
+/// The implementation that runs the probes.
 enum Hands<'o> {
     Threads { jobs: Sender<Job>, told: Receiver<(Told, Duration)>, oracle: &'o dyn Oracle },
     Simulated(Simulation<'o>),
 }
 
 impl<'o> Workers<'o> {
-    /// Starts threads; they end when this is dropped, and what they do is cancelled. There are fewer of them where the
-    /// system has no more, and `None` is returned where it has none.
+    /// Starts threads, which end when the pool is dropped; their probes are then cancelled. If the system
+    /// cannot start all threads there are fewer, and `None` is returned if there are none.
     pub fn start<'scope>(
         scope: &'scope Scope<'scope, '_>,
         oracle: &'o (dyn Oracle + Sync),
@@ -98,7 +95,7 @@ impl<'o> Workers<'o> {
         (number > 0).then(|| Self::new(Hands::Threads { jobs, told, oracle }, number, started))
     }
 
-    /// Workers whose probes take time by a simulated clock only.
+    /// Creates workers on a simulated clock.
     pub fn simulated(oracle: &'o dyn Oracle, clock: Clock) -> Self {
         let started = Arc::<AtomicUsize>::default();
         let simulation = Simulation::new(oracle, clock, Arc::clone(&started));
@@ -118,7 +115,7 @@ impl<'o> Workers<'o> {
         }
     }
 
-    /// The time by the clock that these workers go by: only differences mean anything.
+    /// Returns the time of the workers' clock. Only differences are meaningful.
     pub fn now(&self) -> Duration {
         match &self.hands {
             Hands::Threads { .. } => self.since.elapsed(),
@@ -126,19 +123,19 @@ impl<'o> Workers<'o> {
         }
     }
 
-    /// Takes note that somebody else has run a probe, and that the time for it has passed.
+    /// Records that the caller ran a probe itself, so that the simulated clock advances.
     pub fn probed(&mut self) {
         if let Hands::Simulated(simulation) = &mut self.hands {
             simulation.probed();
         }
     }
 
-    /// Returns the number of further probes that there is room for.
+    /// Returns how many further probes can be started.
     fn free(&self) -> usize {
         self.room().saturating_sub(self.running.len())
     }
 
-    /// Returns the number of workers that are of use at once.
+    /// Returns the number of workers that are currently useful.
     pub fn number(&self) -> usize {
         let room = match &self.hands {
             Hands::Threads { oracle, .. } => oracle.room(),
@@ -147,28 +144,28 @@ impl<'o> Workers<'o> {
         room.map_or(self.number, |room| room.clamp(1, self.number))
     }
 
-    /// Returns the number of probes that there is room for, those that wait for a worker included.
+    /// Returns how many probes can be running or queued.
     pub fn room(&self) -> usize {
         if self.are_brisk { 2 * self.number() } else { self.number() }
     }
 
-    /// Tells whether the last probes were quick.
+    /// Returns whether the last probes were quick.
     pub fn are_quick(&self) -> bool {
         self.pace.mean() < TUNING.quick
     }
 
-    /// Returns the number of probes that were started; one that was cancelled before its turn was not.
+    /// Returns the number of started probes, without those that were cancelled while queued.
     pub fn started(&self) -> usize {
         self.started.load(Ordering::Relaxed)
     }
 
-    /// Tells whether a candidate is being probed or is going to be, or its probe was cancelled and is about to end.
+    /// Returns whether a probe of this candidate is running or queued, even if it was cancelled.
     pub fn knows(&self, name: &Name) -> bool {
         self.running.contains_key(name)
     }
 
-    /// The probability that a candidate is interesting, where it was `guess` before its probe began. Short probes may
-    /// have waited for a thread, so nothing is known of them.
+    /// Returns the probability that a candidate is interesting, where `guess` was the probability before its
+    /// probe started. Short probes may have been queued, so their elapsed time is ignored.
     pub fn revise(&self, name: &Name, guess: f64) -> f64 {
         match self.running.get(name) {
             Some(running) if !self.are_brisk => {
@@ -178,7 +175,6 @@ impl<'o> Workers<'o> {
         }
     }
 
-    /// Begins a probe.
     fn begin(&mut self, name: Name, candidate: Arc<[u8]>) {
         let cancelled = Arc::new(AtomicBool::new(false));
         self.running.insert(name, Running { cancelled: Arc::clone(&cancelled), since: self.now() });
@@ -189,7 +185,7 @@ impl<'o> Workers<'o> {
         }
     }
 
-    /// Begins probes that it does not know, while there is room for more than `spare`.
+    /// Starts probes of new candidates while more than `spare` slots are free.
     pub fn begin_all(&mut self, likely: Vec<(Name, Arc<[u8]>)>, spare: usize) {
         for (name, candidate) in likely {
             if self.free() > spare && !self.knows(&name) {
@@ -198,7 +194,6 @@ impl<'o> Workers<'o> {
         }
     }
 
-    /// Cancels the probes that are not wanted.
     pub fn cancel_unless(&self, wanted: impl Fn(&Name) -> bool) {
         for (name, running) in &self.running {
             if !wanted(name) {
@@ -207,7 +202,8 @@ impl<'o> Workers<'o> {
         }
     }
 
-    /// Waits for the next verdict, and takes those with it that are there by then; a probe that was cancelled has none.
+    /// Waits for the next verdict, and returns it with all others that have arrived. Cancelled probes have no
+    /// verdict.
     pub fn wait(&mut self) -> Vec<Told> {
         let told: Vec<_> = match &mut self.hands {
             Hands::Threads { told, .. } => {
@@ -219,14 +215,14 @@ impl<'o> Workers<'o> {
         told.into_iter().filter_map(|(told, took)| self.ended(told, took)).collect()
     }
 
-    /// Takes a probe from those under way.
+    /// Removes a probe from the running ones.
     fn ended(&mut self, (name, verdict): Told, took: Duration) -> Option<Told> {
         let cancelled = self.running.remove(&name).is_some_and(|one| one.cancelled.load(Ordering::Relaxed));
         if let Ok(verdict) = verdict {
             self.are_brisk = took < TUNING.short;
             self.pace.learn(verdict, took);
         }
-        // A verdict is a verdict, even one that nobody waits for any more; a cancelled probe has none.
+        // A verdict counts even if the probe was cancelled.
         if cancelled && verdict.is_err() { None } else { Some((name, verdict)) }
     }
 }

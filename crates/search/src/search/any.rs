@@ -1,10 +1,10 @@
-//! Any search behind a pointer, for callers that learn only at run time which search it is.
+//! A type-erased search, for callers that choose the algorithm at run time.
 
 use super::Search;
 use crate::Verdict;
 use std::fmt;
 
-/// Any search whose finds are interesting verdicts.
+/// A type-erased search for an interesting configuration.
 ///
 /// ```
 /// use nubbin_search::search::{AnySearch, Cdd, Ddmin, Search};
@@ -14,7 +14,7 @@ use std::fmt;
 /// ```
 pub struct AnySearch(Box<dyn Erased + Send + Sync>);
 
-/// A search without its type.
+/// The object-safe part of [`Search`].
 trait Erased {
     fn copy(&self) -> Box<dyn Erased + Send + Sync>;
     fn next(&self) -> Option<Vec<u32>>;
@@ -61,10 +61,10 @@ impl<S: Search + Send + Sync + 'static> Erased for S {
 }
 
 impl AnySearch {
-    /// A search of which only the behaviour is known from now on.
+    /// Erases the type of `search`.
     ///
     /// # Panics
-    /// Panics if an interesting verdict is no find to it, as for [`Ddmax`](super::Ddmax).
+    /// Panics if `search` looks for passing configurations, as [`Ddmax`](super::Ddmax) does.
     #[must_use]
     pub fn new<S: Search + Send + Sync + 'static>(search: S) -> Self {
         assert!(S::is_find(Verdict::Interesting), "its finds are interesting verdicts");

@@ -1,28 +1,30 @@
-//! Weight-balanced bisection: take all away, else each half by itself, and so on down to single circumstances.
+//! Weight-balanced bisection: remove everything, otherwise each half separately, and so on down to single
+//! circumstances.
 
 use super::{Search, balance};
 use crate::Verdict;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Bisection over circumstances with weights, repeated until a whole descent finds nothing.
+/// Bisection over weighted circumstances, repeated until a complete descent finds nothing.
 ///
-/// The result is 1-minimal. A descent costs at most 2·n − 1 probes over n circumstances, and about
-/// 2·k·log₂(n / k) where k of them are needed and no two depend on each other; there are at most n + 1 descents,
-/// two in the ordinary case. Halves are balanced by weight, as weighted delta debugging does (WDD, ICSE 2025),
-/// and the later half goes first, since later parts depend on earlier ones more often than the other way round.
+/// The result is 1-minimal. For n circumstances, a descent needs at most 2·n − 1 probes, and about 2·k·log₂(n
+/// / k) if k independent circumstances are needed. There are at most n + 1 descents, usually two.
+///
+/// Halves are balanced by weight, as in weighted delta debugging (Zhou and others, ICSE 2025). The later half
+/// is tested first, since later parts depend on earlier ones more often than the reverse.
 #[derive(Clone, Debug)]
 pub struct Bisect {
     weights: Arc<[u32]>,
     kept: Arc<[u32]>,
-    /// Ranges of `kept` that wait, the next one last.
+    /// Ranges of `kept` that are still to be tested; the next one is last.
     stack: Vec<Range<u32>>,
-    /// The ranges of `kept` that this descent has taken away.
+    /// The ranges of `kept` that this descent has removed.
     gone: Vec<Range<u32>>,
 }
 
 impl Bisect {
-    /// A bisection over as many circumstances as there are weights.
+    /// Bisects circumstances with these weights.
     #[must_use]
     pub fn new(weights: Vec<u32>) -> Self {
         let kept: Arc<[u32]> = (0..weights.len() as u32).collect();
@@ -37,7 +39,7 @@ impl Bisect {
         }
     }
 
-    /// Ends a descent: forgets what it took away, and goes down once more if it took something.
+    /// At the end of a descent, applies its removals, and starts another descent if there were any.
     fn settle(&mut self) {
         if !self.stack.is_empty() || self.gone.is_empty() {
             return;

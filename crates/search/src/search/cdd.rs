@@ -4,29 +4,31 @@ use super::Search;
 use crate::Verdict;
 use std::sync::Arc;
 
-/// The number of circumstances that go together, by the lowest counter: first about −1 / ln(1 − p), where one is needed
-/// with the probability p = 0.1, as the authors assume, then each time 1 − 1/e of that, rounded down.
+/// The subset sizes, indexed by the lowest counter. The first is about −1 / ln(1 − p), where p = 0.1 is the
+/// probability that a circumstance is needed, as assumed by the authors. Each further size is the previous
+/// one times 1 − 1/e, rounded down.
 const SIZES: [usize; 4] = [9, 5, 3, 1];
 
 /// Counter-based delta debugging (CDD; Zhang, Xu, Tian, Cheng and Sun, "Toward a Better Understanding of
 /// Probabilistic Delta Debugging", ICSE 2025).
 ///
-/// Each circumstance counts how often it was in a subset that could not go. Those with the lowest counters are asked
-/// for next, and the lowest counter says how many: 9, 5, 3, then one alone. One that cannot go alone is decided.
-/// No complement is asked for, and no subset twice.
+/// Each circumstance counts the subsets containing it that could not be removed. The next question removes
+/// the circumstances with the lowest counters; the lowest counter determines how many: 9, 5, 3, then a single
+/// one. A circumstance that cannot be removed alone is kept. Complements are not tested, and no subset is
+/// tested twice.
 ///
-/// At most 4·n probes over n circumstances. The result need not be 1-minimal: each circumstance left was tried
-/// alone, but perhaps before others went.
+/// For n circumstances there are at most 4·n probes. The result need not be 1-minimal: each remaining
+/// circumstance was tested alone, but possibly before others were removed.
 #[derive(Clone, Debug)]
 pub struct Cdd {
-    /// The counters and numbers of what may still go, in ascending order.
+    /// The counters and numbers of the undecided circumstances, in ascending order.
     open: Arc<[(u32, u32)]>,
-    /// The number of circumstances that were decided to stay.
+    /// The number of circumstances that must stay.
     decided: usize,
 }
 
 impl Cdd {
-    /// Counter-based delta debugging over `n` circumstances.
+    /// Starts a search over `n` circumstances.
     #[must_use]
     pub fn new(n: u32) -> Self {
         let mut search = Self { open: (0..n).map(|i| (0, i)).collect(), decided: 0 };
@@ -34,20 +36,19 @@ impl Cdd {
         search
     }
 
-    /// Returns the number of circumstances that the question is about.
     fn size(&self) -> usize {
         let lowest = self.open.first().map_or(0, |&(counter, _)| counter as usize);
         SIZES[lowest.min(SIZES.len() - 1)].min(self.open.len())
     }
 
-    /// Nobody is asked for the empty configuration.
+    /// Skips questions about the empty configuration.
     fn pass_over_all(&mut self) {
         while self.decided == 0 && !self.open.is_empty() && self.size() == self.open.len() {
             self.count();
         }
     }
 
-    /// Counts that the subset could not go.
+    /// Counts the subset as not removable.
     fn count(&mut self) {
         let size = self.size();
         if size == 1 {
@@ -94,11 +95,12 @@ mod tests {
             asked.push(without);
         }
         let subsets = [
-            // The lowest counter is 0; the last subset is filled up with those that have 1.
+            // The lowest counter is 0; the last subset is filled up with circumstances whose counter is 1.
             (0..9).collect::<Vec<u32>>(),
             (9..18).collect(),
             vec![0, 1, 2, 3, 4, 5, 6, 18, 19],
-            // It is 1, then 2, then 3; the last one is the whole configuration, and not asked for.
+            // The lowest counter is 1, then 2, then 3; the last subset is the whole configuration and is
+            // skipped.
             vec![0, 7, 8, 18, 19],
             vec![1, 2, 3],
             vec![4, 5, 6],
@@ -109,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn a_single_circumstance_is_never_taken_away() {
+    fn a_single_circumstance_is_never_removed() {
         assert_eq!((Cdd::new(0).next(), Cdd::new(1).next()), (None, None));
     }
 }

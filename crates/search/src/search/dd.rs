@@ -1,4 +1,4 @@
-//! dd: the smallest difference between a configuration that passes and one that fails.
+//! dd: a 1-minimal difference between a passing and a failing configuration.
 
 use super::ddmin::key;
 use super::{Search, subtract};
@@ -6,52 +6,52 @@ use crate::{Cause, Verdict};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// dd (Zeller and Hildebrandt, TSE 2002, section 5): from both sides, the configuration that fails becomes smaller
-/// and the one that passes larger, until their difference is 1-minimal.
+/// dd (Zeller and Hildebrandt, TSE 2002, section 5): reduces the failing configuration and extends the
+/// passing one until their difference is 1-minimal.
 ///
-/// It holds the failing configuration, and asks for configurations between the passing and the failing one:
-/// the passing one *with* a part of the difference, or the failing one *without* it. Uninteresting says that the
-/// configuration passes, interesting that it fails; nobody is asked twice. So it needs a test that tells an
-/// unresolved outcome from one that passes.
+/// The search holds the failing configuration and asks about configurations between the two: the passing one
+/// *with* a part of the difference, or the failing one *without* it. An interesting verdict means that the
+/// configuration fails, an uninteresting one that it passes. The test must therefore distinguish unresolved
+/// outcomes from passing ones. No configuration is tested twice.
 ///
-/// Nothing in the difference can be added to the passing configuration so that it still passes, nor taken away from
-/// the failing one so that it still fails. At most d² + 7·d probes for a difference of d, and at most log₂ d,
-/// rounded up, where no outcome is unresolved.
+/// In the result, no single item of the difference can be added to the passing configuration so that it still
+/// passes, or removed from the failing one so that it still fails. For a difference of d items there are at
+/// most d² + 7·d probes, and at most ⌈log₂ d⌉ if no outcome is unresolved.
 ///
-/// [`new`](Dd::new) asks about the failing configuration without a part first, as the code of its author does (Zeller,
-/// *Why Programs Fail*, `dd.py`), and uses each answer at once, as the bound for the best case needs it.
-/// [`book`](Dd::book) takes the order of *The Debugging Book*.
+/// [`new`](Dd::new) first tests the failing configuration without a part, as in the author's `dd.py` (Zeller,
+/// *Why Programs Fail*), and applies each verdict immediately, which the best-case bound requires.
+/// [`book`](Dd::book) uses the order of *The Debugging Book*.
 #[derive(Clone, Debug)]
 pub struct Dd {
     order: Order,
     arrange: Arrange,
     passing: Arc<[u32]>,
     failing: Arc<[u32]>,
-    /// The circumstances that `failing` has and `passing` has not, in the order in which they are split.
+    /// The circumstances that are in `failing` but not in `passing`, in the order in which they are split.
     difference: Arc<[u32]>,
-    /// The number of parts that the difference is split into.
+    /// The number of parts into which the difference is split.
     parts: usize,
-    /// The part that is asked about first.
+    /// The part that is tested first.
     first: usize,
-    /// The number of parts that have been asked about.
+    /// The number of parts that have been tested.
     turn: usize,
-    /// The rule that is tried now, of those for this number of parts.
+    /// The index of the current rule among the rules for this number of parts.
     rule: usize,
     is_done: bool,
-    /// The circumstances that the question asks about, in ascending order.
+    /// The configuration of the question, in ascending order.
     asked: Arc<[u32]>,
     known: imbl::HashMap<u128, Verdict>,
 }
 
-/// Puts the difference of a passing and a failing configuration in the order in which it is split.
+/// Orders the difference of a passing and a failing configuration for splitting.
 type Arrange = fn(passing: &[u32], failing: &[u32]) -> Vec<u32>;
 
-/// A rule for a part: the question about it, and the step that follows if the answer is the wanted one.
+/// A rule for a part: the question about it, and the next step if the verdict is `wants`.
 #[derive(Clone, Copy, Debug)]
 struct Rule {
     question: Question,
     wants: Verdict,
-    /// If this is true, the difference is split in two again; otherwise there is one part less.
+    /// If true, the difference is split in two again; otherwise the number of parts decreases by one.
     restarts: bool,
 }
 
@@ -59,34 +59,35 @@ struct Rule {
 enum Question {
     /// The passing configuration with the part.
     With,
-    /// The failing configuration without it.
+    /// The failing configuration without the part.
     Without,
 }
 
-/// The failing configuration becomes the passing one with the part, if that fails.
+/// If the passing configuration with the part fails, it becomes the failing configuration.
 const REDUCE_TO_SUBSET: Rule = Rule { question: Question::With, wants: Verdict::Interesting, restarts: true };
-/// The passing configuration becomes the failing one without the part, if that passes.
+/// If the failing configuration without the part passes, it becomes the passing configuration.
 const INCREASE_TO_COMPLEMENT: Rule =
     Rule { question: Question::Without, wants: Verdict::Uninteresting, restarts: true };
-/// The passing configuration becomes the passing one with the part, if that passes.
+/// If the passing configuration with the part passes, it becomes the passing configuration.
 const INCREASE_TO_SUBSET: Rule =
     Rule { question: Question::With, wants: Verdict::Uninteresting, restarts: false };
-/// The failing configuration becomes the failing one without the part, if that fails.
+/// If the failing configuration without the part fails, it becomes the failing configuration.
 const REDUCE_TO_COMPLEMENT: Rule =
     Rule { question: Question::Without, wants: Verdict::Interesting, restarts: false };
 
-/// The rules that are tried for a part, one after the other.
+/// The rules that are applied to each part, in order.
 #[derive(Clone, Copy, Debug)]
 struct Order {
-    /// While there are two parts.
+    /// The rules while there are two parts.
     two: &'static [Rule],
     /// The rules while there are more parts.
     more: &'static [Rule],
-    /// Is true if a step begins with the part at which the last one ended, and larger parts come before smaller ones.
+    /// If true, a step starts with the part at which the last one ended, and larger parts precede smaller
+    /// ones.
     goes_round: bool,
 }
 
-/// Each answer is used at once, so no find is let go by.
+/// Applies every verdict, so that no progress is missed.
 const CLASSIC: Order = {
     const RULES: &[Rule] =
         &[INCREASE_TO_COMPLEMENT, REDUCE_TO_COMPLEMENT, REDUCE_TO_SUBSET, INCREASE_TO_SUBSET];
@@ -96,7 +97,7 @@ const CLASSIC: Order = {
 /// The order of the rules in the book.
 const BOOK: Order = Order {
     two: &[REDUCE_TO_SUBSET, INCREASE_TO_COMPLEMENT, REDUCE_TO_COMPLEMENT, INCREASE_TO_SUBSET],
-    // The book lets the last of these go by; a failure that has been seen is taken here.
+    // The book ignores the last of these; here, an observed failure is always used.
     more: &[REDUCE_TO_COMPLEMENT, INCREASE_TO_SUBSET, REDUCE_TO_SUBSET],
     goes_round: true,
 };
@@ -106,39 +107,39 @@ const BOOK_MINIMIZING: Order =
     Order { two: &[REDUCE_TO_SUBSET, REDUCE_TO_COMPLEMENT], more: &[REDUCE_TO_COMPLEMENT], goes_round: true };
 
 impl Dd {
-    /// dd over `n` circumstances, between none and all of them.
+    /// Starts dd over `n` circumstances, between none and all of them.
     #[must_use]
     pub fn new(n: u32) -> Self {
         Self::above(&[], n)
     }
 
-    /// dd over `n` circumstances, between these, which pass, and all of them.
+    /// Starts dd over `n` circumstances, between `passing`, which must pass, and all of them.
     ///
     /// # Panics
-    /// Panics if one of `passing` is not below `n`.
+    /// Panics if a member of `passing` is not below `n`.
     #[must_use]
     pub fn above(passing: &[u32], n: u32) -> Self {
         Self::start(CLASSIC, passing, n)
     }
 
-    /// dd in the order of *The Debugging Book* (Zeller, chapter "Reducing Failure-Inducing Inputs"): subsets are
-    /// asked for only while there are two of them, and a step begins where the last one ended.
+    /// Starts dd in the order of *The Debugging Book* (Zeller, chapter "Reducing Failure-Inducing Inputs"):
+    /// subsets are tested only while there are two of them, and a step starts where the last one ended.
     ///
-    /// The difference is 1-minimal here, too. Without unresolved outcomes it is at most 2·log₂ d probes.
+    /// The difference is also 1-minimal. Without unresolved outcomes there are at most 2·log₂ d probes.
     #[must_use]
     pub fn book(n: u32) -> Self {
         Self::start(BOOK, &[], n)
     }
 
-    /// The book's ddmin as a case of its dd: the passing configuration stays as it is.
+    /// Starts the book's ddmin, expressed as a dd whose passing configuration does not change.
     ///
-    /// The configuration that fails in the end is 1-minimal.
+    /// The final failing configuration is 1-minimal.
     #[must_use]
     pub fn book_minimizing(n: u32) -> Self {
         Self::start(BOOK_MINIMIZING, &[], n)
     }
 
-    /// Splits the difference in this order, for callers whose circumstances have another one than their numbers.
+    /// Splits the difference in the order given by `arrange` instead of ascending order.
     #[must_use]
     pub fn arranged(mut self, arrange: fn(passing: &[u32], failing: &[u32]) -> Vec<u32>) -> Self {
         self.arrange = arrange;
@@ -171,25 +172,26 @@ impl Dd {
         search
     }
 
-    /// The largest configuration that is known to pass, in ascending order.
+    /// Returns the largest configuration that is known to pass, in ascending order.
     #[must_use]
     pub fn passing(&self) -> &[u32] {
         &self.passing
     }
 
-    /// The smallest configuration that is known to fail, in ascending order.
+    /// Returns the smallest configuration that is known to fail, in ascending order.
     #[must_use]
     pub fn failing(&self) -> &[u32] {
         &self.failing
     }
 
-    /// Returns the circumstances that the failing configuration has and the passing one has not, in ascending order.
+    /// Returns the circumstances that are in the failing but not in the passing configuration, in ascending
+    /// order.
     #[must_use]
     pub fn difference(&self) -> Vec<u32> {
         subtract(&self.failing, &self.passing)
     }
 
-    /// Splits the difference into so many parts and begins with the first one.
+    /// Splits the difference into `parts` parts and starts with the first rule.
     fn split(&mut self, parts: usize) {
         self.difference = (self.arrange)(&self.passing, &self.failing).into();
         self.parts = parts.min(self.difference.len());
@@ -201,20 +203,19 @@ impl Dd {
         if self.parts == 2 { self.order.two } else { self.order.more }
     }
 
-    /// The part that it is the turn of.
     fn part(&self) -> usize {
         (self.first + self.turn) % self.parts
     }
 
     fn range(&self, part: usize) -> Range<usize> {
         let (n, parts) = (self.difference.len(), self.parts);
-        // The larger parts come first or last.
+        // Larger parts come first if `goes_round` is set, otherwise last.
         let start =
             |i: usize| if self.order.goes_round { i * (n / parts) + i.min(n % parts) } else { i * n / parts };
         start(part)..start(part + 1)
     }
 
-    /// The configuration that the rule asks about, in ascending order.
+    /// Returns the configuration of the current rule, in ascending order.
     fn configuration(&self) -> Vec<u32> {
         let mut part = self.difference[self.range(self.part())].to_vec();
         match self.rules()[self.rule].question {
@@ -230,7 +231,7 @@ impl Dd {
         }
     }
 
-    /// Goes on to the first question whose answer is not known yet.
+    /// Advances to the first question whose answer is not known yet.
     fn go_on(&mut self) {
         while !self.is_done {
             self.asked = self.configuration().into();
@@ -239,7 +240,7 @@ impl Dd {
         }
     }
 
-    /// Does what the rule says, if this is the verdict that it wants; else the next one has its turn.
+    /// Applies the current rule if it wants this verdict; otherwise advances to the next rule.
     fn try_rule(&mut self, verdict: Verdict) {
         let rule = self.rules()[self.rule];
         if verdict != rule.wants {
@@ -251,7 +252,7 @@ impl Dd {
         self.split(if rule.restarts { 2 } else { (self.parts - 1).max(2) });
     }
 
-    /// The rule after one that did not hold.
+    /// Advances to the next rule, part, or granularity.
     fn step(&mut self) {
         self.rule += 1;
         if self.rule == self.rules().len() {
@@ -311,8 +312,8 @@ mod tests {
         }
     }
 
-    /// Lists the questions of a search for a test of eight changes that needs 1, 7 and 8 together, and cannot tell if
-    /// only some of these are there.
+    /// Lists the questions of a search over eight changes. The test needs 1, 7 and 8 together, and is
+    /// unresolved if only some of them are present.
     fn asked_for_1_7_8(search: Dd) -> String {
         let mut asked = Vec::new();
         let (kept, _) = run(search, 8, |config| {
@@ -351,7 +352,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_skipped_neither_passes_nor_fails() {
+    fn skipped_configurations_neither_pass_nor_fail() {
         let mut search = Dd::new(2);
         search.skip();
         search.skip();
@@ -359,14 +360,14 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_asked_for_a_difference_of_one_or_none() {
+    fn a_difference_of_at_most_one_needs_no_probe() {
         for search in [Dd::new(0), Dd::new(1), Dd::above(&[0, 1], 3), Dd::book(1), Dd::book_minimizing(1)] {
             assert_eq!(search.next(), None);
         }
     }
 
     #[test]
-    fn an_unresolved_outcome_is_no_passing_one() {
+    fn an_unresolved_outcome_does_not_count_as_passing() {
         let (kept, _) = run(Dd::new(4), 4, |_| Unresolved(Cause::Test));
         assert_eq!(kept, [0, 1, 2, 3]);
     }

@@ -1,22 +1,23 @@
-//! ddmax: the largest part that passes, which is ddmin seen in a mirror.
+//! ddmax: a 1-maximal passing part, found by ddmin with mirrored verdicts.
 
 use super::{Ddmin, Search};
 use crate::{Cause, Verdict};
 
-/// ddmax (Kirschner, Soremekun and Zeller, "Debugging Inputs", ICSE 2020): the largest part of a failing input that
-/// passes.
+/// ddmax (Kirschner, Soremekun and Zeller, "Debugging Inputs", ICSE 2020): a maximal passing part of a
+/// failing input.
 ///
-/// Its circumstances are *omissions*: it holds what is left out, at first all, and asks what to put back. An
-/// uninteresting answer, which says that the input passes, puts it back for good. So it is another search,
-/// [`Ddmin`] as a rule, with all verdicts mirrored: a smallest set of omissions that lets the input pass.
+/// Its circumstances are *omissions*. The search starts with every item omitted and asks which omissions to
+/// undo. An uninteresting verdict, which means that the input passes, undoes them permanently. This is
+/// another search, by default [`Ddmin`], with mirrored verdicts: it looks for a minimal set of omissions that
+/// makes the input pass.
 ///
-/// The result is 1-maximal: with any one circumstance more that was left out the input does not pass. The bounds on
-/// probes are those of the other search.
+/// The result is 1-maximal: the input does not pass with any one omitted circumstance added. The bounds on
+/// probes are those of the inner search.
 #[derive(Clone, Debug)]
 pub struct Ddmax<S = Ddmin>(S);
 
 impl Ddmax {
-    /// ddmax over `n` circumstances.
+    /// Starts ddmax over `n` circumstances.
     #[must_use]
     pub fn new(n: u32) -> Self {
         Self::mirrored(Ddmin::new(n))
@@ -24,7 +25,7 @@ impl Ddmax {
 }
 
 impl<S: Search> Ddmax<S> {
-    /// The mirror image of a search for a small configuration.
+    /// Turns a search for a minimal failing configuration into one for a maximal passing configuration.
     #[must_use]
     pub fn mirrored(search: S) -> Self {
         Self(search)

@@ -6,30 +6,29 @@ use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-/// ddmin (Zeller and Hildebrandt, TSE 2002, figure 5): three-valued, with reduction to a subset, reduction to a
-/// complement, and increasing granularity; a configuration is never asked for twice.
+/// ddmin (Zeller and Hildebrandt, TSE 2002, figure 5): three-valued, with reduction to a subset, reduction to
+/// a complement, and increasing granularity. No configuration is tested twice.
 ///
-/// The result is 1-minimal (proposition 11). At most n² + 3·n probes over n circumstances (proposition 12), and no more
-/// than (n² + 7·n) / 2 in the worst runs that are known, since nobody is asked twice. At best 2·log₂ n, where one
-/// circumstance alone is needed (proposition 13).
+/// The result is 1-minimal (proposition 11). For n circumstances there are at most n² + 3·n probes
+/// (proposition 12), and at best 2·log₂ n if a single circumstance is needed (proposition 13). Since repeated
+/// questions are skipped, the worst known runs need (n² + 7·n) / 2 probes.
 ///
-/// [`Ddmin::weighted`] splits into parts of nearly the same weight instead of nearly the same number
-/// (weighted delta debugging, ICSE 2025); the guarantees are the same.
+/// [`Ddmin::weighted`] splits into parts of nearly equal weight instead of nearly equal length (Zhou and
+/// others, "WDD: Weighted Delta Debugging", ICSE 2025). The guarantees are the same.
 #[derive(Clone, Debug)]
 pub struct Ddmin {
     weights: Option<Arc<[u32]>>,
     config: Arc<[u32]>,
-    /// Is true if subsets are asked for; otherwise only complements are.
+    /// If false, only complements are tested.
     has_subsets: bool,
     /// The number of parts into which `config` is to be split.
     granularity: usize,
-    /// The ends of the parts that it is split into, the last one its length.
+    /// The ends of the current parts; the last one is the length of `config`.
     ends: Arc<[usize]>,
     turn: DdminQuestion,
     seen: imbl::HashSet<u128>,
 }
 
-/// The question being asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum DdminQuestion {
     Subset(usize),
@@ -38,23 +37,24 @@ enum DdminQuestion {
 }
 
 impl Ddmin {
-    /// ddmin over `n` circumstances.
+    /// Starts ddmin over `n` circumstances.
     #[must_use]
     pub fn new(n: u32) -> Self {
         Self::start((0..n).collect(), None, true)
     }
 
-    /// ddmin over `n` circumstances that only reduces to complements, as the code of its author does
-    /// (*The Debugging Book*, chapter "Reducing Failure-Inducing Inputs", function `ddmin`).
+    /// Starts a ddmin that only reduces to complements, as in the author's code (Zeller, *The Debugging
+    /// Book*, chapter "Reducing Failure-Inducing Inputs", function `ddmin`).
     ///
-    /// Parts have the same size, rounded down, and there is one more for the rest. The result is 1-minimal, after
-    /// (n² + 3·n) / 2 probes in the worst runs that are known, where n is a power of two, else a few more.
+    /// All parts have the same size, rounded down, and an additional part contains the remainder. The result
+    /// is 1-minimal. The worst known runs need (n² + 3·n) / 2 probes if n is a power of two, and slightly
+    /// more otherwise.
     #[must_use]
     pub fn complements(n: u32) -> Self {
         Self::start((0..n).collect(), None, false)
     }
 
-    /// ddmin over as many circumstances as there are weights, split by weight.
+    /// Starts ddmin over circumstances with these weights, split by weight.
     #[must_use]
     pub fn weighted(weights: Vec<u32>) -> Self {
         Self::start((0..weights.len() as u32).collect(), Some(weights.into()), true)
@@ -74,7 +74,7 @@ impl Ddmin {
         search
     }
 
-    /// Splits the configuration into `parts` parts and begins with the first one.
+    /// Splits the configuration into `parts` parts and starts with the first one.
     fn split(&mut self, parts: usize) {
         let parts = parts.min(self.config.len());
         let mut ends = vec![self.config.len()];
@@ -102,7 +102,7 @@ impl Ddmin {
         self.skip_seen();
     }
 
-    /// Returns the place at which to cut the heaviest part that can be cut.
+    /// Returns the position at which to split the heaviest part that can be split.
     fn cut_heaviest(&self, weights: &[u32], ends: &[usize]) -> usize {
         let of = |from: usize, to: usize| -> Vec<u32> {
             self.config[from..to].iter().map(|&i| weights[i as usize]).collect()
@@ -120,7 +120,7 @@ impl Ddmin {
         if i == 0 { 0..self.ends[0] } else { self.ends[i - 1]..self.ends[i] }
     }
 
-    /// The configuration that the question asks about.
+    /// Returns the configuration of the current question.
     fn asked(&self) -> Option<Vec<u32>> {
         match self.turn {
             DdminQuestion::Subset(i) => Some(self.config[self.part(i)].to_vec()),
@@ -132,7 +132,7 @@ impl Ddmin {
         }
     }
 
-    /// Goes on to the first question whose answer is not known yet.
+    /// Advances to the first question whose answer is not known yet.
     fn skip_seen(&mut self) {
         while let Some(asked) = self.asked() {
             if !asked.is_empty() && !self.seen.contains(&key(&asked)) {
@@ -142,12 +142,12 @@ impl Ddmin {
         }
     }
 
-    /// The question after one that was not interesting.
+    /// Advances to the next question after a verdict that was not interesting.
     fn step(&mut self) {
         let parts = self.ends.len();
         match self.turn {
             DdminQuestion::Subset(i) if i + 1 < parts => self.turn = DdminQuestion::Subset(i + 1),
-            // With two parts each one is the other's complement.
+            // With two parts, each part is the complement of the other.
             DdminQuestion::Subset(_) if parts > 2 => self.turn = DdminQuestion::Complement(0),
             DdminQuestion::Complement(i) if i + 1 < parts => self.turn = DdminQuestion::Complement(i + 1),
             _ if self.granularity < self.config.len() => self.split(2 * self.granularity),
@@ -156,7 +156,8 @@ impl Ddmin {
     }
 }
 
-/// A configuration's key: two independent hashes, so that a collision is out of the question.
+/// Returns the key of a configuration: two independent 64-bit hashes, which makes a collision practically
+/// impossible.
 pub(super) fn key(config: &[u32]) -> u128 {
     let half = |salt: u8| {
         let mut hasher = DefaultHasher::new();
@@ -212,8 +213,8 @@ mod tests {
 
     #[test]
     fn the_published_example_takes_its_published_steps() {
-        // The worked example of the paper: of 8 changes, 1, 7 and 8 are needed together. Its 19 different tests
-        // are these 17, the empty configuration and the whole one.
+        // The worked example of the paper: of 8 changes, 1, 7 and 8 are needed together. Its 19 different
+        // tests are these 17, the empty configuration and the whole one.
         let mut asked = Vec::new();
         let (kept, _) = run(Ddmin::new(8), 8, |config| {
             asked.push(config.iter().map(|i| char::from(b'1' + *i as u8)).collect::<String>());
@@ -225,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn a_single_circumstance_is_never_taken_away() {
+    fn a_single_circumstance_is_never_removed() {
         let (kept, probes) = run(Ddmin::new(1), 1, |_| Interesting);
         assert_eq!((kept, probes), (vec![0], 0));
     }

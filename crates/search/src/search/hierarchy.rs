@@ -1,4 +1,5 @@
-//! Many groups of circumstances, one inside another: the heaviest first, each one bisected or chosen from.
+//! Hierarchical delta debugging: nested groups of circumstances, heaviest first. Each group is bisected, or
+//! one of its alternatives is chosen.
 
 use super::{Search, balance};
 use crate::Verdict;
@@ -9,44 +10,45 @@ use std::sync::Arc;
 /// The relation between the members of a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GroupKind {
-    /// Any of them may go, alone or together: the group is bisected.
+    /// Any subset can be removed: the group is bisected.
     Set,
-    /// They are alternatives, the best one first: the first that is interesting ends the group.
+    /// The members are alternatives, in order of preference; the first interesting one ends the group.
     Choice,
 }
 
-/// Circumstances that belong together, next to each other in number.
+/// A group of circumstances with consecutive numbers.
 #[derive(Clone, Debug)]
 pub struct Group {
-    /// Its members.
+    /// The members of the group.
     pub members: Range<u32>,
-    /// The relation between them.
+    /// The relation between the members.
     pub kind: GroupKind,
-    /// The circumstance that this group lies inside of: once that is gone, the group is not asked for.
+    /// The circumstance that contains this group. Once it is removed, the group is not tested.
     pub owner: Option<u32>,
 }
 
-/// Groups with the weights of all circumstances; shared between the clones of a search.
+/// Groups with the weights of all circumstances. They are shared between the clones of a search.
 #[derive(Debug)]
 pub struct Groups {
     all: Vec<Group>,
     weights: Vec<u32>,
-    /// The summed weights of all circumstances before each one, and of all circumstances in the end.
+    /// The prefix sums of the weights; the last entry is the total.
     before: Vec<u64>,
     /// The weight of each group.
     sums: Vec<u64>,
-    /// The groups in the order in which they are asked for.
+    /// The groups in the order in which they are tested.
     order: Vec<u32>,
-    /// The index in `owned` at which the groups of each circumstance begin.
+    /// The index in `owned` at which the groups of each circumstance start.
     owned_from: Vec<u32>,
     owned: Vec<u32>,
 }
 
 impl Groups {
-    /// Groups over circumstances with these weights, to be asked for from the heaviest to the lightest.
+    /// Creates groups that are tested from the heaviest to the lightest.
     ///
-    /// A set weighs what all of its members weigh, a choice what its heaviest member does; of equals the earlier
-    /// one comes first. A group never weighs more than the earlier group of its owner, so it comes after that group.
+    /// A set weighs as much as all its members together, a choice as much as its heaviest member. Ties are
+    /// broken by position. A group is never heavier than the group that contains its owner, so it is tested
+    /// later.
     #[must_use]
     pub fn heaviest_first(groups: Vec<Group>, weights: Vec<u32>) -> Self {
         let weight = |group: &Group| -> u64 {
@@ -57,7 +59,7 @@ impl Groups {
             }
         };
         let mut sums: Vec<u64> = Vec::with_capacity(groups.len());
-        // The weight of the group of each circumstance.
+        // The weight of the group that contains each circumstance.
         let mut around = vec![u64::MAX; weights.len()];
         for group in &groups {
             let most = group.owner.map_or(u64::MAX, |owner| around[owner as usize]);
@@ -93,13 +95,13 @@ impl Groups {
         Self { all: groups, weights, before, sums, order, owned_from, owned }
     }
 
-    /// The groups, in the order in which they were given.
+    /// Returns the groups in the order in which they were passed to the constructor.
     #[must_use]
     pub fn groups(&self) -> &[Group] {
         &self.all
     }
 
-    /// The weights of the circumstances.
+    /// Returns the weights of the circumstances.
     #[must_use]
     pub fn weights(&self) -> &[u32] {
         &self.weights
@@ -109,80 +111,80 @@ impl Groups {
         &self.weights[range.start as usize..range.end as usize]
     }
 
-    /// Returns the weight of these circumstances.
     fn weight(&self, range: &Range<u32>) -> u64 {
         self.before[range.end as usize] - self.before[range.start as usize]
     }
 
-    /// The groups directly inside a circumstance.
+    /// Returns the groups directly inside a circumstance.
     fn inside(&self, circumstance: u32) -> &[u32] {
         let i = circumstance as usize;
         &self.owned[self.owned_from[i] as usize..self.owned_from[i + 1] as usize]
     }
 }
 
-/// The numbers that were tuned.
+/// Tuned constants.
 struct Tuning {
-    /// The number of groups that are asked for at the same time.
+    /// The number of groups that are tested concurrently.
     width: usize,
-    /// A group waits while a question waits that is about more than so many times as much: what is heavy goes first, since
-    /// it may take away what is light, or the need for it.
+    /// A group is deferred while a pending question is more than this many times as heavy: removing the heavy
+    /// part may also remove the light one, or make it unnecessary.
     alike: u64,
 }
 
 const TUNING: Tuning = Tuning { width: 16, alike: 2 };
 
-/// Hierarchical delta debugging over [`Groups`] (HDD, ICSE 2006; heaviest first, as in Perses, ICSE 2018), up to 16
-/// groups at a time.
+/// Hierarchical delta debugging over [`Groups`] (HDD; Misherghi and Su, ICSE 2006), heaviest group first as
+/// in Perses (Sun, Li, Zhang, Gu and Su, ICSE 2018), with up to 16 groups at a time.
 ///
-/// Groups, none of which lies in another, take turns: each has one question in a *window*, and the questions of a
-/// window are asked apart from each other. What was found in a window is then taken away together, and bisected
-/// where that fails. So what depends on each other within a group is asked for in order, and questions about
-/// different places can all be asked at the same time.
+/// The active groups, none of which contains another, take turns: each asks one question in a *window*, and
+/// the questions of a window are independent of each other ([`is_apart`](Search::is_apart)). At the end of
+/// the window, the circumstances that were found to be removable are removed together; if that fails, they
+/// are bisected. Dependent circumstances of one group are thus tested sequentially, while questions about
+/// different groups can run at the same time.
 ///
-/// A [`coarse`](Hierarchy::coarse) search asks for nothing that weighs less than its smallest weight.
+/// A [`coarse`](Hierarchy::coarse) search skips everything below a minimum weight.
 ///
-/// Each live group is asked for once. One run over n circumstances costs at most 2·n questions, and in a window
-/// with k finds one more to put them together, or at most 2·k − 3 where they depend on each other. The result is
-/// 1-minimal when a run finds nothing: a caller repeats until then, with fresh groups.
+/// Each live group is tested once. For n circumstances there are at most 2·n probes, and for a window with k
+/// finds one further probe that combines them, or at most 2·k − 3 if they depend on each other. If a run
+/// finds nothing, the result is 1-minimal; callers repeat the search with fresh groups until then.
 #[derive(Clone, Debug)]
 pub struct Hierarchy {
     groups: Arc<Groups>,
-    /// The smallest weight that is asked for.
+    /// The minimum weight of a question.
     smallest_weight: u64,
-    /// After this many questions in vain, one after the other, nothing more of a group is asked for.
+    /// A group is abandoned after this many consecutive questions without a find.
     patience: u32,
-    /// The groups that are not asked for any more.
+    /// The groups that are no longer tested, as a bit set.
     dead: Arc<[u64]>,
-    /// Position in the order of the next group.
+    /// The position of the next group in `order`.
     at: usize,
-    /// Groups that were passed by, in that order.
+    /// Deferred groups, in order.
     later: Vec<u32>,
     active: Vec<Active>,
-    /// The index in `active` of the group whose question is next in this window.
+    /// The index in `active` of the group that asks the next question of this window.
     turn: usize,
-    /// Is true once something in this window has been taken.
+    /// Is true once a find of this window has been applied.
     taken: bool,
     /// The other finds of this window.
     found: Vec<Found>,
-    /// Ranges of `found` that wait to be taken away together, the next one last.
+    /// Ranges of `found` that are still to be removed together; the next one is last.
     merging: Vec<Range<usize>>,
 }
 
-/// A group that is being asked for, and the parts of it that wait, the next one last.
+/// A group that is being tested, and its pending parts; the next one is last.
 #[derive(Clone, Debug)]
 struct Active {
     group: u32,
     stack: Vec<Part>,
-    /// The number of questions in vain since the last find.
+    /// The number of questions since the last find.
     in_vain: u32,
 }
 
-/// Circumstances of a group to leave out together.
+/// Circumstances of a group to remove together.
 #[derive(Clone, Debug)]
 struct Part {
     range: Range<u32>,
-    /// The end of the range that this is the earlier half of, if that range could not go as a whole.
+    /// If this is the earlier half of a range that could not be removed as a whole, the end of that range.
     whole: Option<u32>,
 }
 
@@ -199,16 +201,17 @@ struct Found {
 }
 
 impl Hierarchy {
-    /// A search over all of `groups`.
+    /// Starts a search over all `groups`.
     #[must_use]
     pub fn new(groups: Arc<Groups>) -> Self {
         Self::coarse(groups, 0)
     }
 
-    /// Returns a search over all groups, halves of groups and alternatives that weigh at least `smallest_weight`.
+    /// Starts a search that skips groups, halves of groups and alternatives below `smallest_weight`.
     ///
-    /// If most of an input can go, a few coarse searches before the fine one find it in few questions, wherever it
-    /// stands; a fine one alone stays for long in the group that it has begun with.
+    /// If most of the input can be removed, a few coarse searches before the fine one find this with few
+    /// questions, wherever the removable parts are. A fine search alone spends many questions in its first
+    /// groups.
     #[must_use]
     pub fn coarse(groups: Arc<Groups>, smallest_weight: u64) -> Self {
         let dead = vec![0u64; groups.all.len().div_ceil(64)].into();
@@ -229,16 +232,17 @@ impl Hierarchy {
         search
     }
 
-    /// The same, but after so many questions in vain, one after the other, nothing more of a group is asked for.
+    /// Abandons a group after `questions` consecutive questions without a find.
     ///
-    /// If there are more groups than can be asked for, those come first of which something goes.
+    /// Use this if there are too many groups to test all of them: groups with removable members are then
+    /// tested first.
     #[must_use]
     pub fn patient(mut self, questions: u32) -> Self {
         self.patience = questions;
         self
     }
 
-    /// Begins a window: groups that are through make room for the next ones.
+    /// Starts a window: finished groups are replaced by the next ones.
     fn open(&mut self) {
         self.turn = 0;
         self.taken = false;
@@ -258,8 +262,8 @@ impl Hierarchy {
         }
     }
 
-    /// Asks for a group from now on, or later: if there is no room, while something much heavier waits, and while
-    /// what it lies in may still go.
+    /// Activates a group, or defers it if there is no free slot, if a much heavier question is pending, or if
+    /// the circumstance that contains it may still be removed.
     fn admit(&mut self, group: u32) {
         let Group { members, kind, owner } = &self.groups.all[group as usize];
         if has(&self.dead, group) || members.is_empty() {
@@ -285,12 +289,12 @@ impl Hierarchy {
         self.active.push(Active { group, stack, in_vain: 0 });
     }
 
-    /// Returns the weight of the heaviest part that waits.
+    /// Returns the weight of the heaviest pending part.
     fn waiting(&self, active: &Active) -> u64 {
         active.stack.iter().map(|part| self.groups.weight(&part.range)).max().unwrap_or(0)
     }
 
-    /// Nothing inside these circumstances is asked for any more.
+    /// Marks all groups inside these circumstances as dead.
     fn bury(&mut self, gone: impl IntoIterator<Item = u32>) {
         let mut waiting: Vec<u32> = gone.into_iter().flat_map(|i| self.groups.inside(i)).copied().collect();
         if waiting.is_empty() {
@@ -305,7 +309,7 @@ impl Hierarchy {
         self.dead = dead.into();
     }
 
-    /// Puts the halves of a range that cannot go as a whole before whatever else waits, the later one first.
+    /// Pushes the halves of a range that cannot be removed as a whole; the later one is tested first.
     fn split(&mut self, active: usize, range: &Range<u32>) {
         let active = &mut self.active[active];
         if self.groups.all[active.group as usize].kind == GroupKind::Set && range.len() > 1 {
@@ -319,7 +323,7 @@ impl Hierarchy {
         }
     }
 
-    /// Draws the conclusions of a find for the other circumstances of its group.
+    /// Updates the pending parts of a group after a find.
     fn find(&mut self, active: usize, range: &Range<u32>) {
         if self.groups.all[self.active[active].group as usize].kind == GroupKind::Choice {
             self.active[active].stack.clear();
@@ -327,12 +331,13 @@ impl Hierarchy {
         }
         let is_other_half = |next: &mut Part| next.range.end == range.start && next.whole == Some(range.end);
         if let Some(half) = self.active[active].stack.pop_if(is_other_half) {
-            // Both halves could not go together, so the earlier one cannot go now.
+            // The halves could not be removed together, so the earlier one cannot be removed now.
             self.split(active, &half.range);
         }
     }
 
-    /// Takes the verdict on a question; `gone` is what went, if not what the question asked for.
+    /// Handles the verdict on a question. `gone` lists the circumstances that were removed, if they differ
+    /// from those of the question.
     fn answer(&mut self, verdict: Verdict, gone: Option<&[u32]>) {
         if let Some(range) = self.merging.pop() {
             return self.merge(range, verdict, gone);
@@ -362,7 +367,7 @@ impl Hierarchy {
         self.pass_on();
     }
 
-    /// The next group of the window has its turn; after the last one, what was found goes together.
+    /// Advances to the next group of the window; after the last one, combines the finds.
     fn pass_on(&mut self) {
         self.turn += 1;
         if self.turn == self.active.len() {
@@ -374,7 +379,8 @@ impl Hierarchy {
         }
     }
 
-    /// Takes the verdict on taking away together what was found; `gone` is what went, if not all of it.
+    /// Handles the verdict on combined finds. `gone` lists the circumstances that were removed, if not all
+    /// were.
     fn merge(&mut self, range: Range<usize>, verdict: Verdict, gone: Option<&[u32]>) {
         if let Some(gone) = gone {
             self.bury(gone.iter().copied());
@@ -396,7 +402,6 @@ impl Hierarchy {
     }
 }
 
-/// Tells whether a set of groups has this one.
 fn has(set: &[u64], group: u32) -> bool {
     set[group as usize / 64] >> (group % 64) & 1 == 1
 }

@@ -1,8 +1,8 @@
-//! The delta-debugging family over anonymous circumstances, numbered from 0.
+//! The delta-debugging algorithms as state machines over circumstances that are numbered from 0.
 //!
-//! A search is sequential text: it says which question comes [`next`](Search::next) and takes the verdict with
-//! [`advance`](Search::advance). It is cheap to clone, so a schedule can assume verdicts and look ahead.
-//! It knows no syntax, oracle, thread, clock, file or randomness.
+//! A search provides the [`next`](Search::next) question and receives the verdict through
+//! [`advance`](Search::advance). It is cheap to clone, so that a schedule can assume verdicts and look ahead.
+//! Searches do not depend on any syntax or oracle, and use no threads, clock, files or randomness.
 
 mod any;
 mod bisect;
@@ -26,64 +26,66 @@ use crate::Verdict;
 
 /// An algorithm that looks for a small interesting configuration.
 ///
-/// It begins with the configuration of all circumstances, which is interesting, and holds the smallest
-/// interesting one found: each find takes the circumstances of its question away for good.
+/// It starts with the configuration of all circumstances, which is interesting, and holds the smallest
+/// interesting configuration found so far. Each find removes the circumstances of its question permanently.
 pub trait Search: Clone {
-    /// The circumstances to leave out of the configuration held, in ascending order; `None` when it is done.
+    /// Returns the circumstances to remove from the held configuration, in ascending order, or `None` when
+    /// the search is done.
     fn next(&self) -> Option<Vec<u32>>;
 
-    /// Takes the verdict on the question that [`next`](Search::next) asks.
+    /// Handles the verdict on the question that [`next`](Search::next) returns.
     ///
     /// # Panics
-    /// May panic when there was no question.
+    /// May panic if there is no question.
     fn advance(&mut self, verdict: Verdict);
 
-    /// Takes an interesting verdict on the question that [`next`](Search::next) asks, when these circumstances have
-    /// gone: others of the question have not, or some that it did not ask for have.
+    /// Handles an interesting verdict on the question that [`next`](Search::next) returns, if the removed
+    /// circumstances `gone` differ from those of the question.
     ///
     /// # Panics
-    /// May panic when there was no question.
+    /// May panic if there is no question.
     fn take(&mut self, gone: &[u32]) {
         let _ = gone;
         self.advance(Verdict::Interesting);
     }
 
-    /// Passes over the question that [`next`](Search::next) asks: neither it nor a part of it is worth asking.
+    /// Skips the question that [`next`](Search::next) returns, and all questions about parts of it.
     ///
     /// # Panics
-    /// May panic when there was no question.
+    /// May panic if there is no question.
     fn skip(&mut self) {
         self.advance(Verdict::Uninteresting);
     }
 
-    /// Tells whether the question that [`next`](Search::next) asks is relative to the configuration that was held
-    /// before the last question that was not apart. Its answer does not depend on those in between, so all of them can
-    /// be asked at the same time.
+    /// Returns whether the question is relative to the configuration that was held before the last question
+    /// that was not apart. Its answer does not depend on the questions in between, so all of these can be
+    /// tested at the same time.
     ///
-    /// The first of them that is interesting is taken, as always; the circumstances of any other stay in the
-    /// configuration until a question that is not apart takes them away.
+    /// The first interesting one of them is applied as usual. The circumstances of the others stay in the
+    /// configuration until a question that is not apart removes them.
     fn is_apart(&self) -> bool {
         false
     }
 
-    /// Tells whether the question puts together what was found apart.
+    /// Returns whether the question combines finds of questions that were [apart](Search::is_apart).
     fn is_merge(&self) -> bool {
         false
     }
 
-    /// Tells whether the search goes on in another way after an unresolved verdict than after an uninteresting one.
+    /// Returns whether the search distinguishes unresolved from uninteresting verdicts.
     fn is_three_valued(&self) -> bool {
         false
     }
 
-    /// Tells whether this verdict is a find: an interesting one is, except for a search that looks for what passes.
+    /// Returns whether this verdict is a find. An interesting verdict is, except in a search for passing
+    /// configurations.
     #[must_use]
     fn is_find(verdict: Verdict) -> bool {
         verdict.is_interesting()
     }
 }
 
-/// Returns the index at which to cut `weights` in two parts of nearly the same sum; both hold at least one.
+/// Returns the index that splits `weights` into two non-empty parts of nearly equal sum.
 fn balance(weights: &[u32]) -> usize {
     debug_assert!(weights.len() > 1, "one circumstance cannot be split");
     let total: u64 = weights.iter().map(|&w| u64::from(w)).sum();
@@ -99,7 +101,7 @@ fn balance(weights: &[u32]) -> usize {
     weights.len() / 2
 }
 
-/// `all` without `some`, both in ascending order.
+/// Returns `all` without `some`; both are in ascending order.
 pub(crate) fn subtract(all: &[u32], some: &[u32]) -> Vec<u32> {
     let mut some = some.iter().peekable();
     let mut rest = Vec::with_capacity(all.len());
@@ -120,7 +122,7 @@ mod tests {
     use crate::random::Random;
     use std::collections::BTreeSet;
 
-    /// Runs `search` on `n` circumstances; gives what is left and the number of probes.
+    /// Runs `search` on `n` circumstances. Returns the remaining circumstances and the number of probes.
     pub(super) fn run<S: Search>(
         mut search: S,
         n: u32,
@@ -145,7 +147,7 @@ mod tests {
         (kept, probes)
     }
 
-    /// A test that wants all of `needed` and cannot tell on some other configurations.
+    /// Returns a test that needs all of `needed` and is unresolved on some other configurations.
     fn wants(needed: &[u32], odd: u32) -> impl Fn(&[u32]) -> Verdict + '_ {
         move |config| {
             let sum: u32 = config.iter().sum::<u32>() + config.len() as u32;
@@ -163,7 +165,8 @@ mod tests {
         })
     }
 
-    /// Numbers of circumstances, which of them are needed, their weights, and how odd the test is; the smallest first.
+    /// Returns test cases, smallest first: the number of circumstances, the needed ones, the weights, and how
+    /// often the test is unresolved.
     fn cases() -> impl Iterator<Item = (u32, Vec<u32>, Vec<u32>, u32)> {
         (0..256)
             .map(|i| {
@@ -173,7 +176,7 @@ mod tests {
                 let weights = (0..n).map(|_| random.below(9)).collect();
                 (n, needed.into_iter().collect(), weights, random.below(4))
             })
-            // The last one that a failed test shows is the one that it failed on.
+            // If a test fails, the last case printed is the failing one.
             .inspect(|case| println!("{case:?}"))
     }
 
@@ -198,7 +201,7 @@ mod tests {
             assert!(one_minimal(&kept, wants(&needed, odd)));
             let n = n as usize;
             assert!(probes < (2 * n) * (n + 1), "{probes} probes for {n}");
-            // Without surprises one descent and one look back are enough.
+            // Without unresolved verdicts, one descent and one confirming pass are enough.
             let (kept, probes) = run(Bisect::new(weights), n as u32, wants(&needed, 0));
             assert_eq!(&kept, &needed);
             assert!(probes < 4 * n, "{probes} probes for {n}");
@@ -206,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn cdd_tries_each_circumstance_left_alone_and_is_within_its_bound() {
+    fn cdd_tests_each_remaining_circumstance_alone_within_its_bound() {
         for (n, needed, _, odd) in cases() {
             let mut alone = Vec::new();
             let mut held = n as usize;
@@ -306,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn subtraction_keeps_the_order_and_what_is_not_there_does_no_harm() {
+    fn subtraction_keeps_the_order_and_ignores_missing_items() {
         assert_eq!(subtract(&[1, 3, 4, 7], &[0, 3, 5, 7, 9]), [1, 4]);
         assert_eq!(subtract(&[1, 2], &[]), [1, 2]);
     }

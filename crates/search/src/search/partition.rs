@@ -1,4 +1,4 @@
-//! ddmin along groups: a smallest part that fails, split where groups end, for tests that mostly cannot tell.
+//! ddmin that splits at group boundaries, for tests that are mostly unresolved.
 
 use super::ddmin::key;
 use super::{Search, balance, subtract};
@@ -6,71 +6,71 @@ use crate::Verdict;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Circumstances next to each other in number that belong together, and the groups among them.
+/// A group of circumstances with consecutive numbers, and the groups inside it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Outline {
-    /// Its members.
+    /// The members of the group.
     pub members: Range<u32>,
-    /// Groups of them, in order; what is in none of them stands alone.
+    /// The inner groups, in order. Members outside of them are treated individually.
     pub inside: Vec<Outline>,
 }
 
 impl Outline {
-    /// Returns the outline of `n` circumstances without any groups.
+    /// Returns the outline of `n` circumstances without groups.
     #[must_use]
     pub fn flat(n: u32) -> Self {
         Self { members: 0..n, inside: Vec::new() }
     }
 }
 
-/// The knowledge about circumstances before any probe.
+/// What is known about the circumstances before the first probe.
 #[derive(Clone, Debug, Default)]
 pub struct Knowledge {
-    /// The circumstances that each circumstance cannot be without; a configuration with it and without them is never
-    /// asked for.
+    /// For each circumstance, those that it needs. A configuration that violates this is never tested.
     pub needs: Vec<Vec<u32>>,
-    /// The ends of the stages, in ascending order, if the circumstances stand in the order in which they came about:
-    /// all that come before such an end have been there together once.
+    /// The ends of the stages, in ascending order, if the circumstances are numbered in chronological order:
+    /// all circumstances before a stage's end once existed together.
     pub stages: Vec<u32>,
 }
 
-/// ddmin (Zeller and Hildebrandt, TSE 2002) over grouped changes (Zeller, ESEC 1999).
+/// ddmin (Zeller and Hildebrandt, TSE 2002) over grouped changes (Zeller, "Yesterday, My Program Worked.
+/// Today, It Does Not. Why?", ESEC/FSE 1999).
 ///
-/// Parts are the halves of groups, from coarse to fine. On each level, each part is asked for alone; then all together go that
-/// pass alone; then each is left out. A part that passes alone is not asked for in smaller parts, where one that is
-/// unresolved is; and where leaving out is unresolved eight times in a row, the next level comes: after a failed
-/// build it is smaller parts that help.
+/// Parts are halves of groups, from coarse to fine. On each level, each part is first tested alone; then all
+/// parts that pass alone are removed together; then each part is removed separately. The halves of a part
+/// that passes alone are not tested alone, those of an unresolved part are. After eight consecutive
+/// unresolved removals the search moves to the next level, since smaller parts are more likely to be
+/// resolved, for example if builds fail.
 ///
-/// With [stages](Knowledge::stages) it first looks for the earliest one that fails, by halving.
+/// With [stages](Knowledge::stages), it first bisects for the earliest failing stage.
 ///
-/// The result is 1-minimal: without any one circumstance, and those that need it, it does not fail. At most
-/// n² + 5·n probes over n circumstances, and about 2·log₂ n where one is needed alone and all outcomes are resolved.
-/// Nobody is asked about the empty configuration.
+/// The result is 1-minimal: it does not fail without any one circumstance and those that need it. For n
+/// circumstances there are at most n² + 5·n probes, and about 2·log₂ n if a single one is needed and all
+/// outcomes are resolved. The empty configuration is not tested.
 #[derive(Clone, Debug)]
 pub struct Partition {
     shape: Arc<Shape>,
     held: Arc<[u32]>,
-    /// The parts of this level, the last one first.
+    /// The parts of this level; the last part is first.
     parts: Arc<[u32]>,
-    /// No part has more members than this, unless it is one that cannot be split.
+    /// The maximum number of members of a part, except for parts that cannot be split.
     most: usize,
     turn: PartitionQuestion,
-    /// The number of parts in a row that could not be left out because the verdict was unresolved.
+    /// The number of consecutive unresolved removals.
     vain: usize,
-    /// Is true once something was left out on this level.
+    /// Is true once something was removed on this level.
     found: bool,
     /// The parts that pass alone.
     passed: imbl::HashSet<u32>,
-    /// The configuration that is asked about, in ascending order.
+    /// The configuration of the question, in ascending order.
     asked: Arc<[u32]>,
     seen: imbl::HashSet<u128>,
 }
 
-/// The question being asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum PartitionQuestion {
-    /// The circumstances up to a stage are asked about; those before `passing` pass, `failing` fails. `from` is how far
-    /// the one that is asked about lies from the middle.
+    /// The circumstances up to a stage. Stage `passing` passes and `failing` fails; `from` is the distance of
+    /// the tested stage from the middle.
     Stage {
         passing: usize,
         failing: usize,
@@ -80,16 +80,16 @@ enum PartitionQuestion {
     Latest,
     /// A part alone.
     Alone(usize),
-    /// All but those parts that pass alone.
+    /// Everything except the parts that pass alone.
     Passed,
-    /// All but a part.
+    /// Everything except a part.
     Without(usize),
-    /// All but a circumstance, one after the other.
+    /// Everything except a single circumstance.
     Single(usize),
     Done,
 }
 
-/// Leaving out may be unresolved this many times in a row on a level that is not the last.
+/// The maximum number of consecutive unresolved removals on a level that is not the last.
 const VAIN: usize = 8;
 
 /// The data of a search that do not change.
@@ -97,11 +97,11 @@ const VAIN: usize = 8;
 struct Shape {
     nodes: Vec<Section>,
     known: Knowledge,
-    /// The opposite of needs.
+    /// The inverse of `known.needs`.
     needed_by: Vec<Vec<u32>>,
 }
 
-/// A part that can be split in two; the first one is all.
+/// A part that can be split in two; the first section contains all circumstances.
 #[derive(Debug)]
 struct Section {
     members: Range<u32>,
@@ -123,18 +123,18 @@ impl Shape {
         Self { nodes, known, needed_by }
     }
 
-    /// These and all that they need.
+    /// Returns the circumstances and everything that they need.
     fn complete(&self, some: &[u32]) -> Vec<u32> {
         spread(some, &self.known.needs)
     }
 
-    /// These and all that need them.
+    /// Returns the circumstances and everything that needs them.
     fn with_users(&self, some: &[u32]) -> Vec<u32> {
         spread(some, &self.needed_by)
     }
 }
 
-/// Adds the nodes of these neighbours, and gives their number.
+/// Adds the sections of these adjacent items and returns the index of their root.
 fn plant(nodes: &mut Vec<Section>, mut items: Vec<Outline>) -> u32 {
     while let [only] = &items[..]
         && only.members.len() > 1
@@ -153,7 +153,7 @@ fn plant(nodes: &mut Vec<Section>, mut items: Vec<Outline>) -> u32 {
     id
 }
 
-/// Returns the parts of a group: smaller groups, and single circumstances outside of these.
+/// Returns the parts of a group: its inner groups, and each circumstance outside of them.
 fn apart(group: &Outline) -> Vec<Outline> {
     let mut items = Vec::new();
     let mut at = group.members.start;
@@ -168,7 +168,7 @@ fn apart(group: &Outline) -> Vec<Outline> {
     items
 }
 
-/// These and all that can be reached from them, in ascending order.
+/// Returns the transitive closure of `some` under `next`, in ascending order.
 fn spread(some: &[u32], next: &[Vec<u32>]) -> Vec<u32> {
     let mut is_in = vec![false; next.len()];
     let mut waiting = some.to_vec();
@@ -185,22 +185,22 @@ fn spread(some: &[u32], next: &[Vec<u32>]) -> Vec<u32> {
     (0..next.len() as u32).filter(|&i| is_in[i as usize]).collect()
 }
 
-/// Returns the members that both lists have, each list in ascending order.
+/// Returns the intersection; both lists are in ascending order.
 fn both(all: &[u32], some: &[u32]) -> Vec<u32> {
     subtract(all, &subtract(all, some))
 }
 
-/// The members of `all` in a range.
+/// Returns the members of `all` in a range.
 fn within<'a>(all: &'a [u32], members: &Range<u32>) -> &'a [u32] {
     let place = |at: u32| all.partition_point(|&i| i < at);
     &all[place(members.start)..place(members.end)]
 }
 
 impl Partition {
-    /// A search over the members of `outline`, which begin with 0.
+    /// Starts a search over the members of `outline`, which must start at 0.
     ///
     /// # Panics
-    /// Panics if something is needed that is not there.
+    /// Panics if a needed circumstance does not exist.
     #[must_use]
     pub fn new(outline: &Outline, known: Knowledge) -> Self {
         let n = outline.members.end;
@@ -224,13 +224,13 @@ impl Partition {
         search
     }
 
-    /// Begins with halves of what is held.
+    /// Starts again with the halves of the held configuration.
     fn restart(&mut self) {
         self.most = self.held.len();
         self.descend();
     }
 
-    /// The next level: parts of at most half of the size.
+    /// Advances to the next level, whose parts have at most half the size.
     fn descend(&mut self) {
         let largest = self.parts.iter().map(|&part| self.live(part).len()).max().unwrap_or(self.most);
         if largest < 2 {
@@ -242,7 +242,7 @@ impl Partition {
         (self.turn, self.vain, self.found) = (PartitionQuestion::Alone(0), 0, false);
     }
 
-    /// The parts that have at most so many members, the last one first.
+    /// Returns the parts with at most `most` members; the last part is first.
     fn cut(&mut self) -> Vec<u32> {
         let (mut parts, mut waiting) = (Vec::new(), vec![0]);
         while let Some(id) = waiting.pop() {
@@ -272,7 +272,7 @@ impl Partition {
         start..stages[stage]
     }
 
-    /// The stage that it is the turn of: the one in the middle, or the nearest to it that has not been asked about.
+    /// Returns the stage to test: the middle one, or the nearest one that has not been tested.
     fn stage(passing: usize, failing: usize, from: usize) -> Option<usize> {
         let middle = usize::midpoint(passing, failing);
         let distance = from.div_ceil(2);
@@ -280,7 +280,7 @@ impl Partition {
         (stage > passing && stage < failing).then_some(stage)
     }
 
-    /// Returns the configuration that the turn asks about; `None` if it asks about nothing.
+    /// Returns the configuration of the current question, or `None` if the question is void.
     fn configuration(&self) -> Option<Vec<u32>> {
         let config = match self.turn {
             PartitionQuestion::Done => return None,
@@ -317,7 +317,7 @@ impl Partition {
         (!config.is_empty() && config.len() < self.held.len()).then_some(config)
     }
 
-    /// Goes on to the next question that was not asked yet.
+    /// Advances to the next question that was not asked before.
     fn go_on(&mut self) {
         while self.turn != PartitionQuestion::Done {
             if let Some(config) = self.configuration()
@@ -330,12 +330,12 @@ impl Partition {
         }
     }
 
-    /// The turn after one that has brought nothing.
+    /// Advances to the next question after one without a find.
     fn step(&mut self) {
         let is_last = |i: usize| i + 1 >= self.parts.len();
         match self.turn {
             PartitionQuestion::Stage { passing, failing, from } => {
-                // If nothing near the middle can be told, the stages give no more away.
+                // If no stage near the middle is resolved, the stages do not help any further.
                 let goes_on = failing - passing > 1 && from < VAIN.min(2 * (failing - passing));
                 self.turn = if goes_on {
                     PartitionQuestion::Stage { passing, failing, from: from + 1 }
@@ -359,7 +359,7 @@ impl Partition {
         }
     }
 
-    /// Holds what was asked about, and goes on from there.
+    /// Holds the tested configuration and continues from it.
     fn take(&mut self) {
         self.held = Arc::clone(&self.asked);
         (self.found, self.vain) = (true, 0);
@@ -379,7 +379,7 @@ impl Partition {
         }
     }
 
-    /// Does without a find.
+    /// Records that the question had no find.
     fn pass(&mut self, is_resolved: bool) {
         match self.turn {
             PartitionQuestion::Stage { passing, failing, from } if is_resolved => {

@@ -1,20 +1,22 @@
-"""Nubbin's agent for programs in C and C++: it runs inside gdb 12 or newer.
+"""Nubbin's agent for C and C++ programs. It runs inside gdb 12 or newer.
 
     NUBBIN_REQUEST=/path/request.json gdb -nx -q -batch -x gdb.py
 
-It reads the request, runs the program once under its control, and writes one JSON document, the answer, to
-the standard output. Addresses in requests and answers are those of the executable file, not of the process.
+The agent reads the request, runs the program once under the control of gdb, and writes one JSON document, the
+answer, to standard output. Addresses in requests and answers are those of the executable file, not of the
+process.
 
-Commands of the task run are gdb's. These forms work without debug information of the C library:
+The commands of the task `run` are commands of gdb. These forms work without debug information for the C
+library:
 
     set variable $m1 = (List *)((void *(*)(unsigned long))malloc)(16)     a new object; then $m1->value = 20
     set variable *(char (*)[5])name = "text"                a string in place, with its NUL: 4 + 1 bytes
-    set variable paint = GREEN                              the values of atoms are written as in the answer
-    frame 1                                                 the following commands mean this frame of gdb
+    set variable paint = GREEN                              atoms are written as in the answer
+    frame 1                                                 the following commands refer to this gdb frame
 
-The number in `frame 1` is "level" in the answer's "frames". It differs from the index in "frames" if there
-are frames that are not ours in between, as those of qsort. The first form is a call by the agent, not by
-gdb, and so also works where gdb cannot call functions (see Malloc).
+The number in `frame 1` is the "level" in the answer's "frames". It differs from the index in "frames" if
+there are foreign frames in between, such as those of qsort. Calls in the first form are made by the agent and
+not by gdb, so they also work where gdb cannot call functions (see Malloc).
 """
 
 from __future__ import annotations
@@ -43,13 +45,13 @@ HIDDEN_VARIABLES = ("__func__", "__FUNCTION__", "__PRETTY_FUNCTION__")
 UNPRINTABLE = re.compile("[\\x00-\\x06\\x0e-\\x1a\\x1c-\\x1f\\x7f]")
 FAULTS = (SIGBUS, SIGFPE, SIGILL, SIGSEGV)
 ENDBR, PROLOGUE, RETURN = b"\xf3\x0f\x1e\xfa", b"\x55\x48\x89\xe5", 0xC3     # push %rbp; mov %rsp,%rbp
-REALIGN = b"\x4c\x8d\x54\x24\x08"     # lea 8(%rsp),%r10: the frame is not where the registers say
+REALIGN = b"\x4c\x8d\x54\x24\x08"     # lea 8(%rsp),%r10: the registers do not give the frame's address
 TRAP = b"\xcc"
 LONG_ARRAY = 1000
-MOST_TRACED = 5             # times as many events as are kept are watched
+MOST_TRACED = 5             # maximum ratio of watched events to kept ones
 OPTIMISED = re.compile(r"(?:^|\s)(-O(?:[0-3sz]|fast|g)?)(?=\s|$)")
 CODE_PART = 1 << 20
-RBP, RAX, RDI, RIP, RSP = 4, 10, 14, 16, 19      # numbers of registers, to ptrace
+RBP, RAX, RDI, RIP, RSP = 4, 10, 14, 16, 19      # ptrace's register numbers
 ALL = 0x40000000             # __WALL
 EXEC_CODE = 5 | 4 << 8       # SIGTRAP and PTRACE_EVENT_EXEC
 SETTINGS = [
@@ -64,7 +66,7 @@ SETTINGS = [
 
 
 class Problem(Exception):
-    """Something that the user can put right."""
+    """A problem that the user can fix."""
 
     def __init__(self, kind: str, text: str) -> None:
         super().__init__(text)
@@ -72,11 +74,11 @@ class Problem(Exception):
 
 
 class Stuck(Exception):
-    """The agent gives the program up."""
+    """The agent ends the program."""
 
 
 class Function(NamedTuple):
-    """The extent of a function's machine code, and where it is entered."""
+    """The extent of a function's machine code, and its entry point."""
 
     name: str
     start: int
@@ -85,17 +87,17 @@ class Function(NamedTuple):
 
 
 class Place(NamedTuple):
-    """Where a statement begins. Its address is that of the executable file."""
+    """The start of a statement. The address is that of the executable file."""
 
     file: str
     line: int
     function: Function
     address: int
     fixed: bool
-    inside: int     # if the place is the function's entry: where its frame is complete
+    inside: int     # if the place is the function's entry: the address at which its frame is complete
 
     def as_json(self) -> Dict[str, Any]:
-        """The place as it is written in an answer."""
+        """Return the place in the form of an answer."""
         return {"file": self.file, "line": self.line, "function": self.function.name,
                 "address": hex(self.address), "fixed": self.fixed}
 
@@ -105,19 +107,19 @@ class Place(NamedTuple):
 
 
 def is_below(path: str, roots: List[str]) -> bool:
-    """Whether a file is one of these files, or lies in one of these directories."""
+    """Return whether a path is one of these files, or below one of these directories."""
     return any(path == root or path.startswith(root.rstrip("/") + "/") for root in roots)
 
 
 class Sources:
-    """Tells which source files are ours."""
+    """Decides which source files are examined."""
 
     def __init__(self, roots: List[str]) -> None:
         self.roots = [os.path.normpath(root) for root in roots] + [os.path.realpath(root) for root in roots]
         self.known: Dict[str, str] = {}
 
     def path_of(self, name: str) -> str:
-        """The normal path of a source file of ours, or "" if it is none."""
+        """Return the normalized path of an examined source file, or "" for any other file."""
         if name not in self.known:
             path = os.path.normpath(name)
             ours = is_below(path, self.roots) if self.roots else not path.startswith(SYSTEM_SOURCES)
@@ -126,7 +128,9 @@ class Sources:
 
 
 def line_rows(tables: str, sources: Sources) -> Dict[int, Tuple[str, int]]:
-    """The rows of the line tables that begin a statement of ours: address to file and line."""
+    """Return the rows of the line tables that start a statement of an examined file: address to file and
+    line.
+    """
     rows: Dict[int, Tuple[str, int]] = {}
     path = ""
     for text in tables.splitlines():
@@ -140,12 +144,12 @@ def line_rows(tables: str, sources: Sources) -> Dict[int, Tuple[str, int]]:
 
 
 def function_at(address: int) -> Optional[Function]:
-    """The function whose machine code stands there; functions that were inlined into it do not count."""
+    """Return the function that contains an address, ignoring inlined functions."""
     block = gdb.block_for_pc(address)
     while block is not None and block.superblock is not None and not block.superblock.is_static:
         outer = block.superblock
         if block.function is not None and not outer.start <= block.start < outer.end:
-            break       # a function that was written inside of another one, such as a lambda
+            break       # a function defined inside another one, such as a lambda
         block = outer
     if block is None or block.function is None:
         return None
@@ -154,7 +158,7 @@ def function_at(address: int) -> Optional[Function]:
 
 
 def places_of(rows: Dict[int, Tuple[str, int]]) -> List[Place]:
-    """The places that rows make, by address. Rows of one line that follow each other are one place."""
+    """Return the places of rows, by address. Consecutive rows of one line form one place."""
     addresses = sorted(rows)
     places: List[Place] = []
     index = 0
@@ -170,7 +174,7 @@ def places_of(rows: Dict[int, Tuple[str, int]]) -> List[Place]:
 
 
 def places_in(function: Function, addresses: List[int], rows: Dict[int, Tuple[str, int]]) -> List[Place]:
-    """The places of one function. Where all of it is on one line, what is between its entry and its end is a place."""
+    """Return the places of one function. If it is entirely on one line, its body is a place."""
     firsts = [address for number, address in enumerate(addresses)
               if number == 0 or rows[address] != rows[addresses[number - 1]]]
     if len(firsts) == 1 and len(addresses) > 2:
@@ -183,7 +187,7 @@ def places_in(function: Function, addresses: List[int], rows: Dict[int, Tuple[st
 
 
 def find_place(wanted: Dict[str, Any], places: List[Place]) -> Place:
-    """The place that a request means: an address, or a file and a line as a user types them."""
+    """Return the place in a request: an address, or a file and a line as the user typed them."""
     if "address" in wanted:
         found = [place for place in places if place.address == int(wanted["address"], 16)]
         if not found:
@@ -194,12 +198,12 @@ def find_place(wanted: Dict[str, Any], places: List[Place]) -> Place:
     if wanted.get("function"):
         inside = [place for place in inside if place.function.name == wanted["function"]]
     if not inside:
-        raise Problem("no-such-place", f"no statement of the program stands in a file {wanted['file']}: give"
+        raise Problem("no-such-place", f"the program has no statement in a file {wanted['file']}: give"
                       " the path's last components of a source file that was compiled with -g")
     later = [place for place in inside if place.line >= wanted["line"]]
     if not later:
         raise Problem("no-such-place",
-                      f"{wanted['file']} has no statement in or behind line {wanted['line']}")
+                      f"{wanted['file']} has no statement at or after line {wanted['line']}")
     return min(later, key=lambda place: (place.line, place.address))
 
 
@@ -208,10 +212,10 @@ def find_place(wanted: Dict[str, Any], places: List[Place]) -> Place:
 
 
 def find_program(word: str, directory: str) -> str:
-    """The path of the executable file that a command's first word means."""
+    """Return the path of the executable file of a command."""
     path = os.path.join(directory, word) if "/" in word else shutil.which(word)
     if not path or not os.path.isfile(path):
-        raise Problem("no-program", f"there is no program {word}: build it first, or give its path")
+        raise Problem("no-program", f"no program {word}: build it first, or give its path")
     if not os.access(path, os.X_OK):
         raise Problem("no-program", f"{word} cannot be executed: make it executable (chmod +x)")
     with open(path, "rb") as file:
@@ -236,7 +240,7 @@ class Program:
         self.points: List[gdb.Breakpoint] = []
         gdb.execute("file " + escape(self.path), to_string=True)
         self.is_trapped = self.is_replaced = False
-        self.is_watched = False     # it has run to its end without gdb
+        self.is_watched = False     # it ran to its end without gdb
         gdb.events.exited.connect(self.note_exit)
 
     def note_exit(self, event: gdb.ExitedEvent) -> None:
@@ -255,8 +259,8 @@ class Program:
             self.signal = os.WTERMSIG(status)
 
     def note_stop(self, event: gdb.StopEvent) -> None:
-        """Called by gdb when the program has stopped: at a breakpoint, as another program that it has become,
-        or by a trap of its own; that is to be passed on.
+        """Called by gdb when the program has stopped: at a breakpoint, because it executed another program,
+        or by its own trap, which is passed on to it.
         """
         if isinstance(getattr(event, "breakpoint", None), Watch) or isinstance(event, gdb.SignalEvent):
             return
@@ -267,11 +271,11 @@ class Program:
         self.is_trapped = type(event) is gdb.StopEvent and not self.is_replaced
 
     def output_path(self, name: str) -> str:
-        """The file that takes up what the program writes."""
+        """Return the file to which an output stream of the program is redirected."""
         return os.path.join(self.temporary, name)
 
     def write_starter(self) -> str:
-        """Write the shell script that redirects the program's output and becomes the program."""
+        """Write the shell script that redirects the program's output and then executes the program."""
         words = " ".join(shlex.quote(word) for word in self.request["program"])
         stdin = shlex.quote(self.request.get("stdin") or "/dev/null")
         out, err = shlex.quote(self.output_path("stdout")), shlex.quote(self.output_path("stderr"))
@@ -286,7 +290,7 @@ class Program:
         os.environ["SHELL"] = "/bin/sh"
         stay_on_one_processor()
         before = self.reference_address()
-        gdb.execute("set debug-file-directory " + self.temporary)   # that of libraries takes time
+        gdb.execute("set debug-file-directory " + self.temporary)   # loading that of libraries is slow
         gdb.execute("set cwd " + self.request["directory"])
         gdb.execute("set exec-wrapper /bin/sh " + shlex.quote(self.write_starter()))
         try:
@@ -305,7 +309,7 @@ class Program:
         self.run_to(int(re.findall(r"Entry point: (0x[0-9a-f]+)", text)[0], 16))
 
     def run_to(self, address: int) -> None:
-        """Run to an address that will surely be reached next. There are no breakpoints afterwards."""
+        """Run to an address that is certain to be reached next. Deletes all breakpoints."""
         self.unwatch()
         if address != gdb.newest_frame().pc():
             gdb.execute(f"tbreak *{address}", to_string=True)
@@ -313,7 +317,7 @@ class Program:
             self.unwatch()
 
     def reference_address(self) -> int:
-        """The address of something in the program, to see how far it was moved when it was loaded."""
+        """Return the address of a section of the program, which shows how far the program was relocated."""
         for row in gdb.execute("maint info sections", to_string=True).splitlines():
             found = re.search(r"(0x[0-9a-f]+)->0x[0-9a-f]+ at .*: \.text ", row)
             if found:
@@ -321,11 +325,11 @@ class Program:
         return 0
 
     def is_alive(self) -> bool:
-        """Whether the process exists."""
+        """Return whether the process exists."""
         return gdb.selected_inferior().pid != 0
 
     def go_on(self) -> bool:
-        """Let the program run to its next stop; false if it has ended instead."""
+        """Continue to the program's next stop. Return false if it has ended instead."""
         if not self.is_alive():
             return False
         command = "signal SIGTRAP" if self.is_trapped else "continue"
@@ -335,11 +339,11 @@ class Program:
         except gdb.error:
             if not self.is_alive() or self.is_replaced:
                 raise
-            self.is_replaced = True     # there is no code any more where the breakpoints were
+            self.is_replaced = True     # the code at the breakpoints no longer exists
         return self.is_alive()
 
     def watch(self, points: List[gdb.Breakpoint]) -> None:
-        """Take up breakpoints, which have just been made."""
+        """Register new breakpoints."""
         self.points += points
         gdb.execute("catch exec", to_string=True)
         gdb.execute("set breakpoint always-inserted on")
@@ -356,7 +360,7 @@ class Program:
         execute_if_possible("delete")
 
     def run_freely(self) -> None:
-        """Let the program run to its end without watching it."""
+        """Run the program to its end without breakpoints."""
         self.unwatch()
         while self.go_on():
             pass
@@ -369,13 +373,13 @@ class Program:
             execute_if_possible("kill")
 
     def ending(self) -> Dict[str, Any]:
-        """How the program has ended."""
+        """Return how the program ended."""
         if self.exit_code is not None:
             return {"exit": self.exit_code}
         return {"stuck": "not started"} if self.signal is None else {"signal": self.signal}
 
     def output(self, name: str) -> str:
-        """What the program wrote."""
+        """Return the program's output on a stream."""
         try:
             with open(self.output_path(name), "rb") as file:
                 size = file.seek(0, os.SEEK_END)
@@ -386,8 +390,8 @@ class Program:
 
 
 def stay_on_one_processor() -> None:
-    """Stay on this processor, as the program then will too: it stops four times as fast, and its threads take
-    turns much the same way in each run.
+    """Pin this process, and thus the program, to the current processor. Stops are four times as fast then,
+    and threads are scheduled in much the same order in each run.
     """
     try:
         os.sched_setaffinity(0, {ctypes.CDLL(None).sched_getcpu()})
@@ -396,7 +400,7 @@ def stay_on_one_processor() -> None:
 
 
 def execute_if_possible(command: str) -> None:
-    """Execute a command of gdb; that it cannot be executed does not matter."""
+    """Execute a command of gdb and ignore errors."""
     try:
         gdb.execute(command, to_string=True)
     except gdb.error:
@@ -404,7 +408,7 @@ def execute_if_possible(command: str) -> None:
 
 
 def escape(path: str) -> str:
-    """A path as a word of a gdb command."""
+    """Return a path as an argument of a gdb command."""
     return re.sub(r"([\s\\'\"])", r"\\\1", path)
 
 
@@ -413,8 +417,8 @@ def escape(path: str) -> str:
 
 
 class Depths:
-    """How many frames of ours are active. Registers are the frame pointer and the stack pointer, if they are
-    known.
+    """Counts the active frames of examined functions. `registers` are the frame pointer and the stack
+    pointer, if known.
     """
 
     def __init__(self, program: Program, places: List[Place], read_word: Callable[[int], int],
@@ -422,13 +426,13 @@ class Depths:
         self.program = program
         self.places = places
         self.read_word = read_word
-        self.refresh = refresh      # to be called before gdb is asked for frames
+        self.refresh = refresh      # must be called before frames are requested from gdb
         self.is_new = False         # whether the last arrival was the first one in its frame
         self.frames: List[Tuple[int, Function]] = []
         self.rules: Dict[int, Optional[Tuple[int, int]]] = {}
 
     def at(self, number: int, registers: Optional[Tuple[int, int]]) -> int:
-        """The depth at a place. The stack grows down, so frames below the present one are gone."""
+        """Return the depth at a place. The stack grows downwards, so frames below the current one have ended."""
         place = self.places[number]
         self.is_new = place.address == place.function.entry
         address = self.frame_address(number, registers)
@@ -443,9 +447,9 @@ class Depths:
         return len(frames)
 
     def frame_address(self, number: int, registers: Optional[Tuple[int, int]]) -> int:
-        """The canonical frame address of the innermost function. At one place it always has the same distance
-        from the frame pointer, if there is one, or else from the stack pointer; gdb's slow answer is needed
-        only once.
+        """Return the canonical frame address of the innermost function. At a given place its distance from
+        the frame pointer, or otherwise from the stack pointer, is constant, so the slow answer of gdb is
+        needed only once.
         """
         if registers is None:
             return self.exact_address()
@@ -455,7 +459,7 @@ class Depths:
         return self.exact_address() if rule is None else registers[rule[0]] + rule[1]
 
     def rule_of(self, place: Place, registers: Tuple[int, int]) -> Optional[Tuple[int, int]]:
-        """The register that a frame's address is reckoned from at a place, and the distance."""
+        """Return the register and the distance from which the frame address at a place is computed."""
         if place.address == place.function.entry:
             return 1, 8
         entry = place.function.entry + self.program.bias
@@ -469,7 +473,7 @@ class Depths:
         return (0, 16) if distances[0] == 16 else (1, distances[1])
 
     def exact_address(self) -> int:
-        """What gdb says."""
+        """Return the frame address as reported by gdb."""
         self.refresh()
         frame = gdb.newest_frame()
         while frame.type() == gdb.INLINE_FRAME:
@@ -477,11 +481,11 @@ class Depths:
         return int((frame.older() or frame).read_register("sp"))
 
     def is_called_by(self, function: Function, address: int) -> bool:
-        """Whether a frame returns into this function."""
+        """Return whether a frame returns into this function."""
         return function.start <= self.read_word(address - 8) - self.program.bias < function.end
 
     def drop_frames(self) -> None:
-        """Forget frames that ended unseen above this one, as those of an earlier callback can have done."""
+        """Drop frames above this one whose end was not observed, for example those of an earlier callback."""
         self.refresh()
         frame = gdb.newest_frame()
         while frame is not None and self.frames:
@@ -500,7 +504,9 @@ class Depths:
 
 
 class Watch(gdb.Breakpoint):
-    """A breakpoint at a place. Asking in `stop` whether to stop is much faster than to stop and to go on."""
+    """A breakpoint at a place. Deciding in `stop` whether to stop is much faster than stopping and
+    continuing.
+    """
 
     def __init__(self, number: int, address: int, arrivals: Arrivals) -> None:
         super().__init__(f"*{address}", internal=True)
@@ -509,13 +515,13 @@ class Watch(gdb.Breakpoint):
         self.nubbin_arrivals = arrivals
 
     def stop(self) -> bool:
-        """Called by gdb when the program has come to the place."""
+        """Called by gdb when the program has reached the place."""
         return self.nubbin_arrivals.note(self.nubbin_number)
 
 
 class Arrivals:
-    """The arrivals of a program at places. `visit` is called with a place's number and the depth; if it says
-    true the program stops.
+    """The arrivals of a program at places. `visit` is called with the number of the place and the depth; the
+    program stops if it returns true.
     """
 
     def __init__(self, program: Program, places: List[Place], visit: Callable[[int, int], bool]) -> None:
@@ -529,11 +535,11 @@ class Arrivals:
                        for number, place in enumerate(places)])
 
     def read_word(self, address: int) -> int:
-        """A word of the program's memory."""
+        """Return a word of the program's memory."""
         return int.from_bytes(gdb.selected_inferior().read_memory(address, 8).tobytes(), "little")
 
     def go_on(self) -> bool:
-        """Run the program until `visit` says true; false if it has ended before."""
+        """Run the program until `visit` returns true. Return false if it has ended before."""
         self.has_stopped = False
         while not self.has_stopped:
             if not self.program.go_on():
@@ -546,7 +552,7 @@ class Arrivals:
         return True
 
     def note(self, number: int) -> bool:
-        """The program has come to a place. Only the first thread that ever did so is looked at."""
+        """Handle an arrival at a place. Only the first thread that arrived anywhere is examined."""
         try:
             thread = gdb.selected_thread().ptid
             if self.thread is None:
@@ -554,7 +560,7 @@ class Arrivals:
             self.has_stopped = False
             if thread == self.thread:
                 self.has_stopped = self.visit(number, self.depths.at(number, self.registers()))
-        except Exception as error:  # gdb would only print it
+        except Exception as error:  # gdb would only print it and continue
             self.error = error
             return True
         return self.has_stopped
@@ -566,7 +572,7 @@ class Arrivals:
         return int(gdb.parse_and_eval("(long)$rbp")), int(gdb.parse_and_eval("(long)$rsp"))
 
     def jump(self, address: int) -> None:
-        """Set the program counter; the program does not run."""
+        """Set the program counter without running the program."""
         gdb.execute(f"set var $pc = {address + self.program.bias}", to_string=True)
 
     def run_freely(self) -> None:
@@ -592,15 +598,15 @@ class Ptrace:
             raise OSError(ctypes.get_errno(), "ptrace")
 
     def message(self, thread: int) -> int:
-        """The process or thread that an event is about."""
+        """Return the process or thread of an event."""
         number = ctypes.c_ulong()
         self(self.GET_MESSAGE, thread, ctypes.addressof(number))
         return number.value
 
 
 class Space:
-    """The memory of a process that has stopped. A sandbox may refuse to open it for writing; then words are written by
-    ptrace.
+    """The memory of a stopped process. If a sandbox does not permit opening it for writing, words are written
+    through ptrace.
     """
 
     POKE = 5
@@ -618,7 +624,7 @@ class Space:
         return os.pread(self.file, size, address)
 
     def write(self, address: int, data: bytes, thread: Optional[int] = None) -> None:
-        """Write bytes. The thread, which is the first one if none is given, has to be stopped."""
+        """Write bytes. The thread, by default the first one, must be stopped."""
         if self.is_open:
             os.pwrite(self.file, data, address)
             return
@@ -637,11 +643,11 @@ class Space:
 
 
 class Malloc:
-    """Memory for new objects, from the program's own malloc.
+    """Allocates memory for new objects with the program's own malloc.
 
-    gdb can call a function, too, but up to version 13 it cannot write the vector registers back on a processor
-    that has more of them than it knows (AMX): "Couldn't write extended state status". So the call is made with
-    the system calls that are enough for it. Other threads stay as they are meanwhile.
+    gdb can also call functions, but up to version 13 it cannot restore the vector registers on a processor
+    that has more of them than it supports (AMX): "Couldn't write extended state status". The call is
+    therefore made with ptrace. Other threads stay stopped during the call.
     """
 
     CALL = re.compile(r"\(\(void \*\(\*\)\(unsigned long\)\)malloc\)\((\d+)\)")
@@ -653,20 +659,20 @@ class Malloc:
 
     @classmethod
     def taken(cls, command: str, program: Program) -> str:
-        """A command with an address for each call of malloc in it."""
+        """Return a command in which each call of malloc is replaced by an address."""
         if not program.is_x86:
             return command
         return cls.CALL.sub(lambda call: f"((void *){cls().of(int(call.group(1)))})", command)
 
     def of(self, size: int) -> int:
-        """The address of so many new bytes."""
+        """Allocate this many bytes and return their address."""
         before, vectors = (ctypes.c_ulonglong * 27)(), ctypes.create_string_buffer(512)
         self.ptrace(Ptrace.GET_REGISTERS, self.thread, ctypes.addressof(before))
         self.ptrace(Ptrace.GET_VECTORS, self.thread, ctypes.addressof(vectors))
         call = type(before)(*before)
         call[RDI], call[RIP] = size, int(gdb.parse_and_eval("(unsigned long)&malloc"))
         call[RSP] = (before[RSP] - self.RED_ZONE - 64) // 16 * 16 - 8
-        gdb.selected_inferior().write_memory(call[RSP], bytes(8))   # it returns to 0, which stops it
+        gdb.selected_inferior().write_memory(call[RSP], bytes(8))   # it returns to address 0, which stops it
         self.ptrace(Ptrace.SET_REGISTERS, self.thread, ctypes.addressof(call))
         self.run(call)
         self.ptrace(Ptrace.SET_VECTORS, self.thread, ctypes.addressof(vectors))
@@ -675,7 +681,7 @@ class Malloc:
         return int(call[RAX])
 
     def run(self, call: Any) -> None:
-        """Let the call run until it returns; its registers are those at the end."""
+        """Run the call until it returns. Its registers are then those at the end."""
         signal = 0
         while True:
             self.ptrace(Ptrace.GO_ON, self.thread, signal)
@@ -691,15 +697,15 @@ class Malloc:
 
 
 def forget_registers() -> None:
-    """Make gdb forget what it knows about the program's memory and registers."""
+    """Drop gdb's caches of the program's memory and registers."""
     gdb.execute("maint flush register-cache", to_string=True)
     gdb.execute("maint flush dcache", to_string=True)
 
 
 class Tracer:
-    """The same as Arrivals, and how the program is run when all places are watched: gdb's breakpoints would
-    take some hundred times as long in a big program. From here on gdb does not know any more what the program
-    does, it is only asked about frames.
+    """Like Arrivals, but fast enough to watch all places: with gdb's breakpoints a large program would take
+    some hundred times as long. From here on gdb does not control the program any more, and only answers
+    questions about frames.
     """
 
     def __init__(self, program: Program, places: List[Place], visit: Callable[[int, int], bool]) -> None:
@@ -709,10 +715,10 @@ class Tracer:
         self.memory = Space(program.pid, self.ptrace)
         self.depths = Depths(program, places, self.read_word, forget_registers)
         self.numbers = {place.address + program.bias: number for number, place in enumerate(places)}
-        self.watched: Optional[int] = None      # the thread that is watched
-        self.stopped: Optional[int] = program.pid   # the thread that `visit` has stopped
+        self.watched: Optional[int] = None      # the watched thread
+        self.stopped: Optional[int] = program.pid   # the thread stopped by `visit`
         self.threads = {program.pid}
-        self.early: Set[int] = set()            # new ones that have stopped before they were known
+        self.early: Set[int] = set()            # new threads that stopped before their creation was reported
         self.reports: Deque[Tuple[int, int]] = deque()
         self.registers = (ctypes.c_ulonglong * 27)()
         self.parts = self.code_parts()          # addresses, the code there, and the code with traps
@@ -722,7 +728,7 @@ class Tracer:
         self.arm(True)
 
     def set_options(self) -> None:
-        """Have the events reported that are needed."""
+        """Select the ptrace events to be reported."""
         options = sum(1 << event for event in range(Ptrace.FORK, Ptrace.VFORK_DONE + 1))
         try:
             self.ptrace(Ptrace.SET_OPTIONS, self.program.pid, options | Ptrace.EXIT_KILL)
@@ -730,7 +736,7 @@ class Tracer:
             self.ptrace(Ptrace.SET_OPTIONS, self.program.pid, options)
 
     def code_parts(self) -> List[Tuple[int, bytes, bytes]]:
-        """The parts of the machine code that places lie in, as they are and with a trap at each place."""
+        """Return the parts of the machine code that contain places, unchanged and with a trap at each place."""
         parts: List[Tuple[int, bytes, bytes]] = []
         addresses = sorted(self.numbers)
         while addresses:
@@ -752,7 +758,7 @@ class Tracer:
             self.memory.write(start, trapped if is_armed else plain, thread)
 
     def read_word(self, address: int) -> int:
-        """A word of the program's memory. At a place it has no trap."""
+        """Return a word of the program's memory without the trap at a place."""
         data = bytearray(self.memory.read(address, 8))
         if address in self.numbers:
             data[:1] = self.plain_byte(address)
@@ -766,7 +772,7 @@ class Tracer:
     # Running
 
     def go_on(self) -> bool:
-        """Run the program until `visit` says true; false if it has ended before."""
+        """Run the program until `visit` returns true. Return false if it has ended before."""
         if self.stopped is not None:
             self.ptrace(Ptrace.GO_ON, self.stopped)
             self.stopped = None
@@ -778,7 +784,7 @@ class Tracer:
                         self.stopped = thread
                         return True
                 except ProcessLookupError:
-                    pass            # it was killed while it was stopped; this will be reported
+                    pass            # it was killed while it was stopped; its end will be reported
             elif thread == self.program.pid:
                 self.program.note_end(status)
                 return False
@@ -786,13 +792,13 @@ class Tracer:
                 self.threads.discard(thread)
 
     def take(self, thread: int, status: int) -> bool:
-        """Deal with a thread that has stopped; true if it is to stay so."""
+        """Handle a stopped thread. Return true if it must stay stopped."""
         event, signal = status >> 16, os.WSTOPSIG(status)
         if event:
             self.take_event(thread, event)
             signal = 0
         elif thread not in self.threads:
-            self.early.add(thread)      # a new one, whose maker's event will come
+            self.early.add(thread)      # a new thread, whose creation will be reported
             return False
         elif signal == SIGTRAP and self.is_armed:
             address = self.trap_of(thread)
@@ -805,7 +811,9 @@ class Tracer:
         return False
 
     def trap_of(self, thread: int) -> Optional[int]:
-        """The address of the place whose trap has stopped a thread. The thread is put there."""
+        """Return the address of the place whose trap has stopped a thread, and set the thread's program
+        counter to it.
+        """
         self.ptrace(Ptrace.GET_REGISTERS, thread, ctypes.addressof(self.registers))
         address = self.registers[RIP] - 1
         if address not in self.numbers:
@@ -819,7 +827,7 @@ class Tracer:
         self.ptrace(Ptrace.SET_REGISTERS, thread, ctypes.addressof(self.registers))
 
     def visits(self, thread: int, address: int) -> bool:
-        """Tell `visit` of an arrival. Only the first thread that ever arrived is looked at."""
+        """Report an arrival to `visit`. Only the first thread that arrived anywhere is examined."""
         if self.watched is None:
             self.watched = thread
         if thread != self.watched:
@@ -829,7 +837,7 @@ class Tracer:
         return self.visit(number, self.depths.at(number, pointers))
 
     def pass_trap(self, thread: int, address: int) -> None:
-        """Execute the instruction at a place, and let the thread run."""
+        """Execute the instruction at a place, and continue the thread."""
         self.memory.write(address, self.plain_byte(address), thread)
         signal = 0
         while True:
@@ -850,7 +858,7 @@ class Tracer:
             self.ptrace(Ptrace.GO_ON, thread, signal)
 
     def take_event(self, thread: int, event: int) -> None:
-        """Deal with an event. New processes are let go, new threads run."""
+        """Handle an event: new processes are detached, new threads continue."""
         if event in (Ptrace.FORK, Ptrace.VFORK, Ptrace.CLONE):
             new = self.ptrace.message(thread)
             if new in self.early:
@@ -860,7 +868,7 @@ class Tracer:
             try:
                 self.take_new(new, event)
             except OSError:
-                pass                    # it was killed at once
+                pass                    # it was killed immediately
         elif event == Ptrace.VFORK_DONE:
             self.arm(True, thread)
         elif event == Ptrace.EXEC:
@@ -868,30 +876,30 @@ class Tracer:
             self.parts = []
 
     def take_new(self, new: int, event: int) -> None:
-        """Deal with a new thread or process, which has stopped before it does anything."""
+        """Handle a new thread or process, which is stopped before its first instruction."""
         if event == Ptrace.CLONE:
             self.threads.add(new)
             self.ptrace(Ptrace.GO_ON, new)
             return
         if event == Ptrace.VFORK:
-            self.arm(False, new)    # the memory is shared until the process ends or is another program
+            self.arm(False, new)    # the memory is shared until the process ends or executes a program
         else:
             self.clean(new)
         self.ptrace(Ptrace.DETACH, new)
 
     def clean(self, process: int) -> None:
-        """Remove the traps from a process that was forked."""
+        """Remove the traps from a forked process."""
         memory = Space(process, self.ptrace)
         for start, plain, _ in self.parts:
             memory.write(start, plain)
         memory.close()
 
     def jump(self, address: int) -> None:
-        """Set the program counter of the thread that has stopped; it does not run."""
+        """Set the program counter of the stopped thread without running it."""
         self.put(self.stopped or self.program.pid, address + self.program.bias)
 
     def run_freely(self) -> None:
-        """Let the program run to its end."""
+        """Run the program to its end."""
         self.arm(False, self.stopped)
         self.go_on()
 
@@ -917,7 +925,7 @@ def watch_all(program: Program, places: List[Place],
                 return Arrivals(program, [], visit)
             return Tracer(program, places, visit)
         except OSError:
-            pass            # there is no /proc
+            pass            # no /proc
     return Arrivals(program, places, visit)
 
 
@@ -926,7 +934,7 @@ def watch_all(program: Program, places: List[Place],
 
 
 class Mapping(NamedTuple):
-    """A part of the address space that can be read."""
+    """A readable part of the address space."""
 
     start: int
     end: int
@@ -935,7 +943,7 @@ class Mapping(NamedTuple):
 
 
 class Memory:
-    """The memory of the process, read in big pieces, and what is known about its parts."""
+    """The memory of the process, read in large blocks, and the known areas in it."""
 
     PIECE = 1 << 18
     MOST_PIECES = 1 << 10
@@ -948,13 +956,13 @@ class Memory:
         self.stack_pointer = stack_pointer
         self.blocks: List[int] = []                 # the heap blocks' addresses
         self.block_ends: List[int] = []
-        self.heap = (0, 0)                          # the part of the heap whose blocks are known
+        self.heap = (0, 0)                          # the heap range whose blocks are known
         for mapping in self.mappings:
             if mapping.name == "[heap]":
                 self.walk_heap(mapping)
 
     def read_mappings(self) -> List[Mapping]:
-        """The parts that can be read. Without /proc there are none, and what can be read is valid."""
+        """Return the readable parts. Without /proc there are none, and every readable address is valid."""
         mappings = []
         try:
             with open(f"/proc/{self.inferior.pid}/maps", encoding="utf-8", errors="surrogateescape") as file:
@@ -969,12 +977,12 @@ class Memory:
         return mappings
 
     def mapping_at(self, address: int) -> Optional[Mapping]:
-        """The mapping that an address lies in."""
+        """Return the mapping that contains an address."""
         number = bisect_right(self.starts, address) - 1
         return self.mappings[number] if number >= 0 and address < self.mappings[number].end else None
 
     def read(self, address: int, size: int) -> bytes:
-        """Bytes of memory; gdb.MemoryError if they are not there."""
+        """Return bytes of memory, or raise gdb.MemoryError if they are not readable."""
         mapping = self.mapping_at(address)
         if mapping is None:
             if self.mappings:
@@ -991,11 +999,11 @@ class Memory:
         return data if len(data) == size else data + self.read(start + len(piece), size - len(data))
 
     def word(self, address: int) -> int:
-        """An unsigned word of 8 bytes."""
+        """Return an unsigned word of 8 bytes."""
         return int.from_bytes(self.read(address, 8), "little")
 
     def walk_heap(self, mapping: Mapping) -> None:
-        """Find the blocks of glibc's main arena: each has its size before it, and the next one follows."""
+        """Find the blocks of glibc's main arena: each is preceded by its size and followed by the next one."""
         chunk = mapping.start
         try:
             size = self.word(chunk + 8)
@@ -1012,7 +1020,7 @@ class Memory:
             self.heap = (mapping.start, chunk)
 
     def block_at(self, address: int) -> Optional[Tuple[int, int]]:
-        """The start and the end of the heap block that an address lies in, or at whose start it stands."""
+        """Return the start and the end of the heap block that contains an address."""
         if self.heap[0] <= address < self.heap[1]:
             number = bisect_right(self.blocks, address) - 1
             if number < 0 or address >= self.block_ends[number]:
@@ -1025,14 +1033,14 @@ class Memory:
         end = address - 16 + (size & ~7)
         if size & ~7 < 32 or end > mapping.end:
             return None
-        if size & 7 == 2 and address % 4096 == 16 and size & 4088 == 0:    # a block with a mapping of its own
+        if size & 7 == 2 and address % 4096 == 16 and size & 4088 == 0:    # a block with its own mapping
             return address, end
-        if size & 6 == 4 and end < mapping.end and self.word(end + 8) & 7 == 5:    # of a thread's arena
+        if size & 6 == 4 and end < mapping.end and self.word(end + 8) & 7 == 5:    # a block of a thread's arena
             return address, end + 8
         return None
 
     def end_of_area(self, address: int) -> Optional[int]:
-        """The end of the known area that an address lies in; nothing if it is not valid."""
+        """Return the end of the known area that contains an address, or `None` if the address is not valid."""
         if self.heap[0] <= address < self.heap[1]:
             block = self.block_at(address)
             return block[1] if block else None
@@ -1044,7 +1052,7 @@ class Memory:
         return mapping.end
 
     def readable_end(self, address: int) -> Optional[int]:
-        """The end of the page of an address if it can be read."""
+        """Return the end of the page that contains an address, if it is readable."""
         try:
             self.inferior.read_memory(address, 1)
         except gdb.error:
@@ -1052,17 +1060,19 @@ class Memory:
         return (address | 4095) + 1
 
     def is_behind_block(self, address: int) -> bool:
-        """Whether an address is the one right behind a heap block."""
+        """Return whether an address directly follows a heap block."""
         number = bisect_left(self.block_ends, address)
         return number < len(self.block_ends) and self.block_ends[number] == address
 
 
-# --------------------------------------------------------------------------------------------------
-# Layouts: what the agent knows about a type. Values are decoded from bytes without gdb, which would be slow.
+# -------------------------------------------------------------------------------------------------- Layouts:
+# the description of a type. Values are decoded from bytes without gdb, which would be slow.
 
 
 class Layout:
-    """How values of a type lie in memory. This class is that of types whose values are left alone."""
+    """How values of a type are laid out in memory. This base class describes types whose values are not
+    decoded.
+    """
 
     kind = "opaque"
 
@@ -1071,12 +1081,12 @@ class Layout:
         self.size = size
 
     def text(self, data: bytes) -> str:
-        """The value as it can be written at the right of an assignment."""
+        """Return the value as it can be written on the right of an assignment."""
         return ""
 
 
 class Number(Layout):
-    """An integer; characters too are numbers."""
+    """An integer or a character."""
 
     kind = "atom"
 
@@ -1089,7 +1099,7 @@ class Number(Layout):
 
 
 class Truth(Number):
-    """A bool. In C gdb does not know the words true and false."""
+    """A bool. In C gdb does not know the identifiers true and false."""
 
     def text(self, data: bytes) -> str:
         word = super().text(data)
@@ -1120,12 +1130,12 @@ class Real(Layout):
         if number != number:
             return "(0.0/0)"
         if data[-1] == 0x80 and number == 0:
-            return "(-1.0/(1.0/0))"     # gdb takes -0.0 for 0.0
+            return "(-1.0/(1.0/0))"     # gdb reads -0.0 as 0.0
         return repr(number) if abs(number) != float("inf") else ("(1.0/0)" if number > 0 else "(-1.0/0)")
 
 
 def long_double_text(data: bytes) -> str:
-    """The text of a number of x87's 80 bits, with as many digits as make it exact."""
+    """Return the text of an 80-bit x87 number, with enough digits to make it exact."""
     mantissa, exponent = int.from_bytes(data[:8], "little"), int.from_bytes(data[8:10], "little")
     sign, exponent = "-" if exponent & 0x8000 else "", exponent & 0x7FFF
     if exponent == 0x7FFF:
@@ -1141,7 +1151,7 @@ def long_double_text(data: bytes) -> str:
 
 
 class Pointer(Layout):
-    """A pointer. Its target is a plain Layout of size 0 if nothing is known about it."""
+    """A pointer. Its target is a plain Layout of size 0 if it is unknown."""
 
     kind = "pointer"
 
@@ -1152,11 +1162,11 @@ class Pointer(Layout):
 
 
 class Reference(Pointer):
-    """A reference of C++: it is not seen, only what it refers to."""
+    """A C++ reference. It is transparent: only its target is examined."""
 
 
 class Array(Layout):
-    """An array; if it has no length of its own, as a record's last member can be, it fills its heap block."""
+    """An array. If it has no length, like a flexible array member, it fills its heap block."""
 
     kind = "array"
 
@@ -1172,25 +1182,25 @@ class Field(NamedTuple):
     name: str
     offset: int
     layout: Layout
-    bits: Optional[Tuple[int, int]]     # a bit field's first bit, and how many they are
+    bits: Optional[Tuple[int, int]]     # a bit field's first bit and its width
 
 
 class Choice(NamedTuple):
-    """The members of a union, of which one counts: each with its name and what it consists of."""
+    """A union: the names of its members and their contents, of which one is active."""
 
     members: List[Tuple[str, List[Any]]]
 
 
 class VirtualBase(NamedTuple):
-    """A base class whose place in the record is only known to the record itself."""
+    """A base class whose offset is stored in the object itself."""
 
     field: gdb.Field
     owner: gdb.Type
-    offset: int     # of the owner
+    offset: int     # of the containing type
 
 
 class Record(Layout):
-    """A struct, class or union. Its members are looked at when needed, since types can be recursive."""
+    """A struct, class or union. Its members are resolved on demand, since types can be recursive."""
 
     kind = "record"
 
@@ -1201,29 +1211,29 @@ class Record(Layout):
         self.known_items: Optional[List[Any]] = None
 
     def items(self) -> List[Any]:
-        """The members: fields, and choices of unions without a name."""
+        """Return the members: fields, and choices of unnamed unions."""
         if self.known_items is None:
             self.known_items = self.layouts.items_of(self.type, 0)
         return self.known_items
 
     def has_tail(self) -> bool:
-        """Whether the last member is an array that is as long as the heap block allows."""
+        """Return whether the last member is a flexible array."""
         last = self.items()[-1:]
         return bool(last) and isinstance(last[0], Field) and isinstance(last[0].layout, Array) \
             and not last[0].layout.count
 
     def enumerations(self) -> List[Field]:
-        """The members that may tell which member of a union counts."""
+        """Return the members that may indicate the active member of a union."""
         fields = [item for item in self.items() if isinstance(item, Field)]
         return [field for field in fields if isinstance(field.layout, Enumeration) and not field.bits]
 
 
 class VirtualTable(Layout):
-    """The hidden pointer in an object of C++ that tells its class."""
+    """The hidden pointer in a C++ object that identifies its class."""
 
 
 class Layouts:
-    """The layouts of all types that have been met. Two types that gdb takes as equal have the same layout."""
+    """The layouts of all types found so far. Types that gdb considers equal share a layout."""
 
     def __init__(self) -> None:
         self.known: Dict[Any, Layout] = {}
@@ -1232,13 +1242,13 @@ class Layouts:
         self.character = self.once(("", "char", 1), lambda: Number("char", 1, True))
 
     def once(self, key: Any, make: Callable[[], Layout]) -> Layout:
-        """The layout of a key, made when it is asked for the first time."""
+        """Return the layout of a key, and create it at the first request."""
         if key not in self.known:
             self.known[key] = make()
         return self.known[key]
 
     def of(self, kind: gdb.Type) -> Layout:
-        """The layout of a type."""
+        """Return the layout of a type."""
         plain = kind.strip_typedefs().unqualified()
         code = plain.code
         if code in (gdb.TYPE_CODE_PTR, gdb.TYPE_CODE_REF, gdb.TYPE_CODE_RVALUE_REF):
@@ -1261,14 +1271,14 @@ class Layouts:
         return self.nothing if is_void else self.once(("?", name, size), lambda: Layout(name, size))
 
     def of_pointer(self, plain: gdb.Type, make: Type[Pointer]) -> Layout:
-        """The layout of a pointer or a reference."""
+        """Return the layout of a pointer or a reference."""
         target = plain.target()
         is_function = target.strip_typedefs().code == gdb.TYPE_CODE_FUNC
         layout = self.of(target)
         return self.once((make, is_function, id(layout)), lambda: make(str(plain), layout, is_function))
 
     def of_array(self, plain: gdb.Type) -> Layout:
-        """The layout of an array. Vectors of the processor are left alone."""
+        """Return the layout of an array. Vector types of the processor are not decoded."""
         if "vector_size" in str(plain):
             return self.once(("?", str(plain), plain.sizeof), lambda: Layout(str(plain), plain.sizeof))
         element = self.of(plain.target())
@@ -1279,7 +1289,7 @@ class Layouts:
         return self.once(("[]", id(element), count), lambda: Array(name, element, count))
 
     def of_named(self, plain: gdb.Type, name: str) -> Layout:
-        """The layout of a record or an enumeration, which may be described again in each source file."""
+        """Return the layout of a record or an enumeration, which may be described again in each source file."""
         same = self.compared.setdefault((plain.code, plain.tag, plain.sizeof), [])
         for other, layout in same:
             if other == plain:
@@ -1295,7 +1305,7 @@ class Layouts:
         return layout
 
     def items_of(self, plain: gdb.Type, start: int) -> List[Any]:
-        """The members of a record that begins at an offset."""
+        """Return the members of a record that starts at an offset."""
         if plain.code == gdb.TYPE_CODE_UNION:
             return [Choice([(field.name or "", self.items_of_field(field, start)) for field in plain.fields()
                             if hasattr(field, "bitpos")])]
@@ -1307,13 +1317,13 @@ class Layouts:
                 for field, items in groups for item in items]
 
     def items_of_member(self, plain: gdb.Type, field: gdb.Field, start: int) -> List[Any]:
-        """What a member or a base class of a record consists of."""
+        """Return the contents of a member or a base class of a record."""
         if field.bitpos is None:
             return [VirtualBase(field, plain, start)]
         return self.items_of_field(field, start)
 
     def items_of_field(self, field: gdb.Field, start: int) -> List[Any]:
-        """What a member consists of: itself, or the members of a base class or of a record without a name."""
+        """Return the contents of a member: itself, or the members of a base class or of an unnamed record."""
         kind = field.type.strip_typedefs()
         offset = start + field.bitpos // 8
         if field.is_base_class or not field.name:
@@ -1330,23 +1340,23 @@ class Layouts:
 
 
 class Spot(NamedTuple):
-    """Where a value is: in memory, or (a register) nowhere but in these bytes."""
+    """The location of a value: in memory, or, for a register, only in these bytes."""
 
     address: Optional[int]
     data: Optional[bytes]
 
     def part(self, offset: int, size: int) -> Spot:
-        """A part of it."""
+        """Return a part of it."""
         return Spot(None if self.address is None else self.address + offset,
                     None if self.data is None else self.data[offset:offset + size])
 
 
 class Full(Exception):
-    """There are more vertices than are wanted."""
+    """There are more vertices than requested."""
 
 
 class Graph:
-    """The memory graph, unfolded breadth first from the variables."""
+    """The memory graph, expanded breadth first from the variables."""
 
     def __init__(self, memory: Memory, layouts: Layouts, most_vertices: int) -> None:
         self.memory = memory
@@ -1357,15 +1367,15 @@ class Graph:
         self.is_whole = True
         self.known: Dict[Tuple[int, int], int] = {}             # address and layout to vertex
         self.first_at: Dict[int, int] = {}                      # address to its first vertex
-        self.arrays: Dict[int, List[Tuple[int, int]]] = {}      # layout of elements to starts and ends
+        self.arrays: Dict[int, List[Tuple[int, int]]] = {}      # element layout to starts and ends
         self.queue: Deque[Tuple[int, Spot, Layout, Tuple[str, ...]]] = deque()
-        self.late: Deque[Tuple[int, Spot, Layout, int]] = deque()   # arrays: elements' layout and number
+        self.late: Deque[Tuple[int, Spot, Layout, int]] = deque()   # arrays: element layout and count
         self.untyped: List[Tuple[int, int]] = []                # void pointers
-        self.bases: Set[Tuple[int, int]] = set()                # objects and virtual bases of theirs
-        self.names: Dict[int, str] = {}                         # of machine code and tables
+        self.bases: Set[Tuple[int, int]] = set()                # objects and their virtual bases
+        self.names: Dict[int, str] = {}                         # names of functions and tables
         self.top_frame = 1 << 64                                # argv lies above it
 
-    # Making vertices
+    # Creating vertices
 
     def add_root(self, frame: Optional[int], name: str, spot: Optional[Spot], layout: Layout) -> None:
         """Add a variable."""
@@ -1380,12 +1390,12 @@ class Graph:
         return len(self.vertices) - 1
 
     def add_gone(self, layout: Layout) -> int:
-        """Add a vertex of something that is not there."""
+        """Add a vertex for a value that is not available."""
         return self.new("gone", layout.name, "", layout.size)
 
     def add(self, spot: Spot, layout: Layout, bits: Optional[Tuple[int, int]] = None,
             hints: Tuple[str, ...] = ()) -> int:
-        """The vertex of a value: the one that is known, or a new one that will be unfolded later."""
+        """Return the vertex of a value: the known one, or a new one that is expanded later."""
         if isinstance(layout, Reference):
             layout, spot = layout.target, Spot(int.from_bytes(self.bytes_of(spot, 8), "little"), None)
         key = (spot.address or 0, id(layout))
@@ -1406,17 +1416,17 @@ class Graph:
         return vertex
 
     def bytes_of(self, spot: Spot, size: int) -> bytes:
-        """The bytes of a value."""
+        """Return the bytes of a value."""
         if spot.data is not None:
             return spot.data[:size]
         return self.memory.read(spot.address or 0, size)
 
     def part_bytes(self, spot: Spot, offset: int, size: int) -> bytes:
-        """The bytes of a part of a value."""
+        """Return the bytes of a part of a value."""
         return self.bytes_of(spot.part(offset, size), size)
 
     def make(self, spot: Spot, layout: Layout, bits: Optional[Tuple[int, int]]) -> int:
-        """Make the vertex of a value."""
+        """Create the vertex of a value."""
         if isinstance(layout, Array) and layout.element is self.layouts.character:
             self.check_length(spot, layout)
             text = text_before_nul(self.bytes_of(spot, layout.size or self.rest_of_block(spot)))
@@ -1439,14 +1449,14 @@ class Graph:
         return self.new(layout.kind, layout.name, layout.text(data), layout.size)
 
     def check_length(self, spot: Spot, layout: Array) -> None:
-        """See that an array has a sensible length; before its declaration it may have another one."""
+        """Check that an array has a plausible length; before its declaration it may have any length."""
         if spot.address is not None:
             end = self.memory.end_of_area(spot.address)
             if end is None or spot.address + layout.size > end:
                 raise gdb.MemoryError
 
     def make_pointer(self, address: int, layout: Layout) -> int:
-        """Make the vertex of a pointer."""
+        """Create the vertex of a pointer."""
         if isinstance(layout, VirtualTable):
             return self.new("opaque", layout.name, self.name_at(address), 8)
         if address == 0:
@@ -1458,7 +1468,7 @@ class Graph:
         return self.new("pointer", layout.name, "", 8)
 
     def make_string(self, address: Optional[int], text: str) -> int:
-        """The vertex of a string."""
+        """Return the vertex of a string."""
         key = (address or 0, 0)
         if address is None or key not in self.known:
             size = len(text.encode()) + 1
@@ -1470,11 +1480,11 @@ class Graph:
         return self.known[key]
 
     def is_valid(self, address: int) -> bool:
-        """Whether a pointer points into a known area, or right behind one."""
+        """Return whether a pointer points into a known area, or directly behind one."""
         return self.memory.end_of_area(address) is not None or self.memory.is_behind_block(address)
 
     def name_at(self, address: int) -> str:
-        """The name of the function or the table at an address."""
+        """Return the name of the function or table at an address."""
         if address not in self.names:
             text = gdb.execute(f"info symbol {address}", to_string=True)
             is_known = not text.startswith("No symbol")
@@ -1482,7 +1492,7 @@ class Graph:
         return self.names[address]
 
     def note_arrays(self, start: int, layout: Layout) -> None:
-        """Remember the arrays in a value that stands on the stack or in static memory."""
+        """Record the arrays in a value on the stack or in static memory."""
         if isinstance(layout, Array):
             spans = self.arrays.setdefault(id(layout.element), [])
             insort(spans, (start, start + layout.size))
@@ -1494,10 +1504,12 @@ class Graph:
                 if isinstance(item, Field) and isinstance(item.layout, (Array, Record)):
                     self.note_arrays(start + item.offset, item.layout)
 
-    # Unfolding
+    # Expanding vertices
 
     def unfold(self) -> None:
-        """Unfold what the variables lead to. Long arrays come last, so that they do not displace the rest."""
+        """Expand everything that the variables lead to. Long arrays come last, so that they do not displace
+        the rest.
+        """
         while self.queue or self.late:
             if self.queue:
                 vertex, spot, layout, hints = self.queue.popleft()
@@ -1513,7 +1525,7 @@ class Graph:
         self.edges.append({"from": source, "op": op, "to": target})
 
     def unfold_vertex(self, vertex: int, spot: Spot, layout: Layout, hints: Tuple[str, ...]) -> None:
-        """Add what a vertex consists of or points to."""
+        """Add the contents or the target of a vertex."""
         if isinstance(layout, Pointer):
             self.unfold_pointer(vertex, int.from_bytes(self.bytes_of(spot, 8), "little"), layout.target)
         elif isinstance(layout, Record):
@@ -1526,12 +1538,12 @@ class Graph:
             self.unfold_elements(vertex, spot, layout.element, count)
 
     def rest_of_block(self, spot: Spot) -> int:
-        """The size of what follows in a heap block; it belongs to a record's last member without a length."""
+        """Return the size of the rest of a heap block, which belongs to a flexible array member."""
         block = None if spot.address is None else self.memory.block_at(spot.address)
         return block[1] - (spot.address or 0) if block else 0
 
     def unfold_elements(self, vertex: int, spot: Spot, element: Layout, count: int) -> None:
-        """Add the elements of an array, or put that off."""
+        """Add the elements of an array, or defer them if it is long."""
         if count > LONG_ARRAY:
             self.late.append((vertex, spot, element, count))
         else:
@@ -1544,7 +1556,7 @@ class Graph:
             self.link(vertex, f"[{number}]", self.add(part, element))
 
     def hints_of(self, spot: Spot, layout: Record) -> Tuple[str, ...]:
-        """The enumerators that a record's members have as values."""
+        """Return the enumerators that are values of a record's members."""
         return tuple(field.layout.text(self.part_bytes(spot, field.offset, field.layout.size))
                      for field in layout.enumerations())
 
@@ -1562,7 +1574,9 @@ class Graph:
                 self.link(vertex, "." + item.name, self.add(part, item.layout, item.bits, hints))
 
     def items_of_base(self, base: VirtualBase, spot: Spot) -> List[Any]:
-        """The members of a virtual base class. If it is shared, it is met once for each class that has it."""
+        """Return the members of a virtual base class. A shared one is visited once for each class that has
+        it.
+        """
         if spot.address is None:
             return []
         try:
@@ -1577,14 +1591,16 @@ class Graph:
         return self.layouts.items_of(base.field.type.strip_typedefs(), int(address) - spot.address)
 
     def choose(self, choice: Choice, spot: Spot, hints: Tuple[str, ...]) -> List[Any]:
-        """The member of a union that counts: an enumerator names it, or it fits best as to pointers."""
+        """Return the active member of a union: the one that an enumerator names, or the one whose pointers
+        are most plausible.
+        """
         named = [items for name, items in choice.members if any(is_named_by(name, hint) for hint in hints)]
         if len(named) == 1:
             return named[0]
         return min((items for _, items in choice.members), key=lambda items: self.misfit(items, spot))
 
     def misfit(self, items: List[Any], spot: Spot) -> Tuple[int, int]:
-        """How many invalid pointers there are among members, and less than 0 for each valid one."""
+        """Return the number of invalid pointers among members, and minus the number of valid ones."""
         invalid = valid = 0
         for item in items:
             if isinstance(item, Choice):
@@ -1601,7 +1617,7 @@ class Graph:
         return invalid, valid
 
     def unfold_pointer(self, vertex: int, address: int, target: Layout) -> None:
-        """Add what a pointer points to."""
+        """Add the target of a pointer."""
         end = self.memory.end_of_area(address)
         if end is None:
             return
@@ -1624,7 +1640,7 @@ class Graph:
             self.link(vertex, "*", self.add(Spot(address, None), target))
 
     def text_at(self, address: int, end: int) -> Optional[str]:
-        """The text that stands at an address, if there is some."""
+        """Return the text at an address, if there is any."""
         for size in (1 << 8, 1 << 16):
             data = self.memory.read(address, min(size, end - address))
             if b"\0" in data:
@@ -1632,8 +1648,8 @@ class Graph:
         return None
 
     def real_object(self, address: int, target: Layout) -> Tuple[str, int, Layout]:
-        """The whole object that a pointer to a base class with virtual functions points to: how to get it
-        from the pointer, its address and its layout.
+        """Return the complete object to which a pointer to a base class with virtual functions points: the
+        operation that leads to it from the pointer, its address and its layout.
         """
         items = target.items() if isinstance(target, Record) else []
         if not items or not isinstance(items[0], Field) or not isinstance(items[0].layout, VirtualTable):
@@ -1650,7 +1666,7 @@ class Graph:
         return "*", address, target
 
     def count_at(self, address: int, target: Layout, end: int) -> int:
-        """The number of elements of the array that begins there; 0 if it is one object."""
+        """Return the number of elements of the array at an address; 0 for a single object."""
         block = self.memory.block_at(address)
         if isinstance(target, Record) and target.has_tail():
             return 0
@@ -1671,7 +1687,7 @@ class Graph:
 
 
 def text_before_nul(data: bytes) -> Optional[str]:
-    """The text at the start of bytes, if it ends with a NUL and could be read by a person."""
+    """Return the text at the start of the bytes, if it ends with a NUL and is printable."""
     end = data.find(b"\0")
     if end < 0:
         return None
@@ -1683,7 +1699,7 @@ def text_before_nul(data: bytes) -> Optional[str]:
 
 
 def literal(text: str) -> str:
-    """A string literal of C, as gdb reads it."""
+    """Return a C string literal, as gdb reads it."""
     names = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t", "\r": "\\r"}
     parts = []
     for character in text:
@@ -1695,7 +1711,7 @@ def literal(text: str) -> str:
 
 
 def widened(number: int, bits: int, layout: Layout) -> bytes:
-    """The bytes that a bit field's value would have as a whole object."""
+    """Return the bytes that the value of a bit field would have as a whole object."""
     number &= (1 << bits) - 1
     if getattr(layout, "is_signed", False) and number >> (bits - 1):
         number |= (1 << layout.size * 8) - (1 << bits)
@@ -1703,7 +1719,7 @@ def widened(number: int, bits: int, layout: Layout) -> bytes:
 
 
 def is_named_by(member: str, enumerator: str) -> bool:
-    """Whether an enumerator such as KIND_TEXT names a union's member such as text."""
+    """Return whether an enumerator such as KIND_TEXT names a union member such as text."""
     name, words = member.strip("_").lower(), re.split(r"_|::", enumerator.lower())
     if name in words:
         return bool(name)
@@ -1717,7 +1733,7 @@ def is_named_by(member: str, enumerator: str) -> bool:
 
 
 def register_bytes(value: gdb.Value) -> Optional[bytes]:
-    """The bytes of a value that is not in memory; nothing if they are not available."""
+    """Return the bytes of a value that is not in memory, or `None` if they are not available."""
     kind = value.type.strip_typedefs()
     if kind.code in (gdb.TYPE_CODE_STRUCT, gdb.TYPE_CODE_UNION):
         data = bytearray(kind.sizeof)
@@ -1740,7 +1756,7 @@ def register_bytes(value: gdb.Value) -> Optional[bytes]:
 
 
 def spot_of(value: gdb.Value) -> Optional[Spot]:
-    """Where a variable's value is; nothing if it is gone."""
+    """Return the location of a variable's value, or `None` if it is not available."""
     try:
         if value.address is not None:
             return Spot(int(value.address), None)
@@ -1753,13 +1769,13 @@ def spot_of(value: gdb.Value) -> Optional[Spot]:
 
 
 def referred(value: gdb.Value) -> gdb.Value:
-    """What a reference refers to, or the value itself if it is none."""
+    """Return the target of a reference, or the value itself if it is not a reference."""
     is_reference = value.type.strip_typedefs().code in (gdb.TYPE_CODE_REF, gdb.TYPE_CODE_RVALUE_REF)
     return value.referenced_value() if is_reference else value
 
 
 class OurFrame(NamedTuple):
-    """An active frame of ours."""
+    """An active frame of an examined function."""
 
     frame: gdb.Frame
     line: int
@@ -1768,7 +1784,7 @@ class OurFrame(NamedTuple):
 
 
 def our_frames(sources: Sources) -> List[OurFrame]:
-    """The frames of ours, innermost first."""
+    """Return the active frames of examined functions, innermost first."""
     frames = []
     frame = gdb.newest_frame()
     while frame is not None:
@@ -1784,7 +1800,7 @@ def our_frames(sources: Sources) -> List[OurFrame]:
 
 
 def variables_of(frame: gdb.Frame) -> List[Tuple[str, gdb.Symbol, gdb.Block]]:
-    """The variables that a frame's function has at its point; inner ones hide outer ones of the same name."""
+    """Return the variables that are visible in a frame; inner ones hide outer ones of the same name."""
     found: Dict[str, Tuple[str, gdb.Symbol, gdb.Block]] = {}
     try:
         block = frame.block()
@@ -1801,8 +1817,8 @@ def variables_of(frame: gdb.Frame) -> List[Tuple[str, gdb.Symbol, gdb.Block]]:
 
 
 def static_variables(sources: Sources) -> List[gdb.Symbol]:
-    """The global variables of ours and those that are static in a file of ours. To be asked for before the
-    program is started, when gdb knows nothing of the libraries yet.
+    """Return the global variables and the static variables of the examined files. Must be called before the
+    program is started, when gdb has not loaded the libraries yet.
     """
     names: Dict[str, None] = {}
     for row in gdb.execute("info variables -q -n", to_string=True).splitlines():
@@ -1820,11 +1836,11 @@ def static_variables(sources: Sources) -> List[gdb.Symbol]:
 
 
 def add_variables(graph: Graph, statics: List[gdb.Symbol], frames: List[OurFrame]) -> None:
-    """Add all variables: those of the frames from the innermost one on, then the static ones."""
+    """Add all variables: those of the frames, innermost first, then the static ones."""
     local_names = set()
     by_place: Dict[Any, List[Tuple[str, gdb.Symbol, gdb.Block]]] = {}
     for number, ours in enumerate(frames):
-        ours.frame.select()     # an array's length can depend on the frame
+        ours.frame.select()     # the length of an array can depend on the frame
         key = (ours.function, ours.frame.pc(), ours.frame.type())
         if key not in by_place:
             by_place[key] = variables_of(ours.frame)
@@ -1848,7 +1864,7 @@ def add_variables(graph: Graph, statics: List[gdb.Symbol], frames: List[OurFrame
 
 
 def take_state(request: Dict[str, Any], sources: Sources, statics: List[gdb.Symbol]) -> Dict[str, Any]:
-    """The memory graph of the program, which has stopped."""
+    """Return the memory graph of the stopped program."""
     frames = our_frames(sources)
     memory = Memory(int(gdb.newest_frame().read_register("rsp")))
     graph = Graph(memory, Layouts(), request["most_vertices"])
@@ -1870,7 +1886,7 @@ def take_state(request: Dict[str, Any], sources: Sources, statics: List[gdb.Symb
 
 
 def need_places(request: Dict[str, Any]) -> List[Place]:
-    """The places of the program, or the reason why it has none."""
+    """Return the places of the program, or raise the reason why it has none."""
     name = request["program"][0]
     gdb.execute("maint expand-symtabs", to_string=True)
     tables = gdb.execute("maint info line-table", to_string=True)
@@ -1878,13 +1894,13 @@ def need_places(request: Dict[str, Any]) -> List[Place]:
         raise Problem("no-debug-information", f"{name} has no debug information: compile it with -g")
     places = places_of(line_rows(tables, Sources(request.get("sources") or [])))
     if not places:
-        raise Problem("no-source", f"no source file of {name} that counts was found: build the program on"
-                      " this machine, keep its sources where they were, and check which ones were asked for")
+        raise Problem("no-source", f"none of the selected source files of {name} was found: build the program on"
+                      " this machine, do not move its sources, and check which sources are selected")
     return places
 
 
 def trace(program: Program, request: Dict[str, Any], answer: Dict[str, Any]) -> None:
-    """Task trace: record which places the program comes to."""
+    """Task trace: record the places that the program reaches."""
     places = need_places(request)
     answer["places"] = [place.as_json() for place in places]
     most = request["most_events"]
@@ -1896,7 +1912,7 @@ def trace(program: Program, request: Dict[str, Any], answer: Dict[str, Any]) -> 
         nonlocal left
         left -= 1
         events.append((number, depth, int(arrivals.depths.is_new)))
-        if len(events) > most:      # the last ones are kept: the failure comes at the end
+        if len(events) > most:      # keep the last ones: the failure is at the end
             answer["is_cut"] = True
             skipped[events.popleft()[0]] += 1
         return left <= 0
@@ -1911,15 +1927,15 @@ def trace(program: Program, request: Dict[str, Any], answer: Dict[str, Any]) -> 
 
 
 def nothing_executed(name: str) -> Problem:
-    """The problem that no statement was executed, which optimisation can be the reason of."""
+    """Return the problem that no statement was executed, which may be due to optimisation."""
     option = optimisation()
     if option is None:
-        return Problem("no-source", "no statement of the sources that count was executed")
-    return Problem("optimised", f"{name} was compiled with {option}, and none of its statements can be told apart")
+        return Problem("no-source", "no statement of the selected sources was executed")
+    return Problem("optimised", f"{name} was compiled with {option}, and none of its statements can be distinguished")
 
 
 def optimisation() -> Optional[str]:
-    """The option by which the program was optimised, if it was."""
+    """Return the option by which the program was optimised, or `None`."""
     try:
         gdb.execute("list main", to_string=True)
         found = re.search(r"Producer is (.*)\.", gdb.execute("info source", to_string=True))
@@ -1930,16 +1946,16 @@ def optimisation() -> Optional[str]:
 
 
 class Replay:
-    """Which of the kept events comes next."""
+    """Determines which of the kept events comes next."""
 
     def __init__(self, places: List[Place], kept: List[Tuple[int, int]], most_stops: int) -> None:
         self.places = places
-        self.kept = kept                        # addresses and depths, the next event last
+        self.kept = kept                        # addresses and depths; the next event is last
         self.stops_left = most_stops
-        self.landed: Optional[int] = None       # where the program was put; it will arrive there at once
+        self.landed: Optional[int] = None       # the target of a jump, at which the program will arrive next
 
     def visit(self, number: int, depth: int) -> bool:
-        """Decide at a place; true if the program must be stopped since it cannot simply go on."""
+        """Decide at a place. Return true if the program must be stopped because it cannot simply continue."""
         here = self.places[number].address
         if self.landed == here:
             self.landed = None
@@ -1960,7 +1976,7 @@ class Replay:
         return self.landed is not None
 
     def target(self, place: Place, address: int) -> int:
-        """An address that the program can go to from a place, since it is a place of the same function."""
+        """Return an address to which the program can jump from a place: another place of the same function."""
         for other in self.places:
             if other.address == address:
                 if other.function == place.function:
@@ -1970,7 +1986,7 @@ class Replay:
 
 
 def partial(program: Program, request: Dict[str, Any], answer: Dict[str, Any]) -> None:
-    """Task partial: execute only the events that are kept."""
+    """Task partial: execute only the kept events."""
     places = need_places(request)
     addresses = [int(place["address"], 16) for place in request["places"]]
     kept = [(addresses[number], depth) for number, depth in reversed(request["kept"])]
@@ -1988,7 +2004,7 @@ def partial(program: Program, request: Dict[str, Any], answer: Dict[str, Any]) -
 
 
 def go_to(program: Program, point: Dict[str, Any], places: List[Place]) -> bool:
-    """Run the program from where it is to a point; false if it ends before."""
+    """Run the program from its current position to a point. Return false if it ends before."""
     place = find_place(point["place"], places)
     left = [int(point.get("count") or 1)]
 
@@ -2004,16 +2020,16 @@ def go_to(program: Program, point: Dict[str, Any], places: List[Place]) -> bool:
 
 
 def reach(program: Program, point: Dict[str, Any], places: List[Place]) -> None:
-    """Run the program to a point, or say that it did not come there."""
+    """Run the program to a point, or raise the problem that it did not reach it."""
     if go_to(program, point, places):
         return
     place, count = point["place"], point.get("count", 1)
     times = "" if count == 1 else f" {count} times"
-    raise Problem("not-reached", f"the program ended before it came to {place['file']}:{place['line']}{times}")
+    raise Problem("not-reached", f"the program ended before it reached {place['file']}:{place['line']}{times}")
 
 
 def execute_commands(program: Program, request: Dict[str, Any], answer: Dict[str, Any]) -> None:
-    """Execute the commands of the request; the run ends at the first that cannot be executed."""
+    """Execute the commands of the request. The run ends at the first one that cannot be executed."""
     for command in request.get("commands") or []:
         text = failure_of(command, program)
         if text is not None:
@@ -2023,7 +2039,7 @@ def execute_commands(program: Program, request: Dict[str, Any], answer: Dict[str
 
 
 def run(program: Program, request: Dict[str, Any], answer: Dict[str, Any]) -> None:
-    """Task run: run the program, with commands that are executed at one point if there is one."""
+    """Task run: run the program, with optional commands at a point."""
     places = need_places(request) if request.get("at") else []
     program.start()
     if request.get("at"):
@@ -2034,7 +2050,7 @@ def run(program: Program, request: Dict[str, Any], answer: Dict[str, Any]) -> No
 
 
 def state(program: Program, request: Dict[str, Any], answer: Dict[str, Any]) -> None:
-    """Task state: take the memory graph at one point, which may be behind another one with commands."""
+    """Task state: return the memory graph at a point, optionally after commands at an earlier point."""
     places = need_places(request)
     sources = Sources(request.get("sources") or [])
     statics = static_variables(sources)
@@ -2049,7 +2065,7 @@ def state(program: Program, request: Dict[str, Any], answer: Dict[str, Any]) -> 
 
 
 def failure_of(command: str, program: Program) -> Optional[str]:
-    """Execute a command of gdb; what gdb says if it cannot be executed."""
+    """Execute a command of gdb. Return the error message if it fails."""
     try:
         gdb.execute(Malloc.taken(command, program), to_string=True)
     except (gdb.error, gdb.GdbError, OSError) as error:
@@ -2062,7 +2078,7 @@ def failure_of(command: str, program: Program) -> Optional[str]:
 
 
 def load_origins(program: Program, request: Dict[str, Any], answer: Dict[str, Any]) -> None:
-    """Task origins: the account of a failure, by a file that stands beside this one."""
+    """Task origins: return the account of a failure; implemented in a file next to this one."""
     with open("/proc/self/cmdline", "rb") as file:
         words = file.read().split(b"\0")
     own = os.fsdecode(words[words.index(b"-x") + 1])
@@ -2076,7 +2092,7 @@ TASKS = {"trace": trace, "partial": partial, "state": state, "run": run, "origin
 
 
 def answer_to(request: Dict[str, Any], temporary: str) -> Dict[str, Any]:
-    """Do what the request asks for."""
+    """Execute the task of the request."""
     answer: Dict[str, Any] = {"ending": {"stuck": "not started"}, "stdout": "", "stderr": "", "problem": None,
                               "reached": False, "failed": None, "places": [], "events": [], "is_cut": False}
     stuck: Optional[str] = None
@@ -2090,7 +2106,7 @@ def answer_to(request: Dict[str, Any], temporary: str) -> Dict[str, Any]:
         answer["problem"] = {"kind": problem.kind, "text": str(problem)}
     except Stuck as error:
         stuck = str(error)
-    except Exception:  # the answer must be given whatever happens
+    except Exception:  # an answer must be written in any case
         answer["problem"] = {"kind": "crashed", "text": traceback.format_exc().strip().splitlines()[-1]}
         answer["traceback"] = traceback.format_exc()
         stuck = "the agent crashed"
@@ -2104,7 +2120,7 @@ def answer_to(request: Dict[str, Any], temporary: str) -> Dict[str, Any]:
 def main() -> None:
     """Read the request, silence gdb, and write the answer."""
     for number in (SIGINT, SIGTERM):
-        signal(number, SIG_DFL)     # gdb would only act on it when the agent has done
+        signal(number, SIG_DFL)     # gdb would handle it only after the agent has finished
     output = os.dup(1)
     silence = os.open(os.devnull, os.O_WRONLY)
     os.dup2(silence, 1)
@@ -2117,7 +2133,7 @@ def main() -> None:
         shutil.rmtree(temporary, ignore_errors=True)
     with os.fdopen(output, "w", encoding="utf-8") as file:
         json.dump(answer, file)
-    os._exit(0)     # gdb may take the program to be alive that is not
+    os._exit(0)     # gdb may consider a dead program alive
 
 
 main()

@@ -1,11 +1,11 @@
-//! Programs that gdb knows, with debug information.
+//! Programs with debug information, examined by gdb.
 
 use super::{Debugger, file_name};
 use crate::protocol::Vertex;
 use std::ffi::OsString;
 use std::path::Path;
 
-/// gdb.
+/// The GNU debugger.
 #[derive(Clone, Copy, Debug)]
 pub struct Gdb;
 
@@ -32,7 +32,7 @@ impl Debugger for Gdb {
         match (op, inner) {
             ("*", _) => format!("*{of}"),
             ("", _) => of.to_owned(),
-            // An object by the type that it really has.
+            // An object, accessed by its dynamic type.
             (_, _) if op.starts_with('*') => format!("({op} {of})"),
             (_, Some(pointer)) if op.starts_with('.') => format!("{pointer}->{}", &op[1..]),
             (_, Some(_)) => format!("({of}){op}"),

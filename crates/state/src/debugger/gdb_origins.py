@@ -1,11 +1,11 @@
-"""The task origins of the agent for gdb: what a debugger shows at once at a failure.
+"""The task origins of the agent for gdb: the account of a failure.
 
-It gives the statement that failed with the values that it read, the calls that led to it, and for each value the
-expression that a caller handed over, or the statement that wrote it to memory. The agent executes this file in its own
-namespace, and only for this task.
+The account contains the failing statement with the values that it read, the calls that led to it, and for
+each value the expression that a caller passed, or the statement that wrote it to memory. The agent executes
+this file in its own namespace, and only for this task.
 
-Statements that write are found by the processor's debug registers: the request names addresses, which are the same in
-each run since addresses are not randomised. Each write stops the program for some microseconds only.
+Writes are detected by the debug registers of the processor: the request contains addresses, which are the
+same in each run since address randomisation is off. Each write stops the program for some microseconds only.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ if TYPE_CHECKING:
     from gdb_agent import (ALL, RDI, RIP, RSP, Malloc, Problem, Program, Ptrace, Sources, Space, execute_if_possible,
                            forget_registers, optimisation, referred)
 
-MOST_FRAMES = 40            # frames that are reported
-MOST_DETAILED = 6           # frames whose values are reported
-MOST_VALUES = 6             # values of a frame
-MOST_HANDED = 4             # calls through which an argument is followed back
-MOST_STOPS = 5              # signals that are looked at in one run
-MOST_WRITES = 10_000        # writes to a watched place in memory
-STACK_WORDS = 512           # of the stack that are searched for the caller of a library function
-SHOWN = 90                  # characters of a value that are shown
-MOST_TEXT = 2000            # characters of a text that are reported, to be found again in the input
-RCX, RDX, RSI, CALL_NUMBER = 11, 12, 13, 15     # numbers of registers, to ptrace
+MOST_FRAMES = 40            # reported frames
+MOST_DETAILED = 6           # frames with reported values
+MOST_VALUES = 6             # reported values per frame
+MOST_HANDED = 4             # calls through which an argument is traced back
+MOST_STOPS = 5              # examined signals per run
+MOST_WRITES = 10_000        # recorded writes to a watched address
+STACK_WORDS = 512           # stack words searched for the caller of a library function
+SHOWN = 90                  # displayed characters of a value
+MOST_TEXT = 2000            # reported characters of a text, by which it is located in the input
+RCX, RDX, RSI, CALL_NUMBER = 11, 12, 13, 15     # ptrace's register numbers
 DEBUG_REGISTERS = 848       # offset in the kernel's struct user
 LENGTHS = {1: 0, 2: 1, 4: 3, 8: 2}
 NAMES: Dict[int, str] = {
@@ -55,7 +55,7 @@ class Text:
         self.known: Dict[str, List[str]] = {}
 
     def lines(self, path: str) -> List[str]:
-        """The lines of a file; none if it cannot be read."""
+        """Return the lines of a file, or none if it cannot be read."""
         if path not in self.known:
             try:
                 with open(path, encoding="utf-8", errors="replace") as file:
@@ -65,12 +65,12 @@ class Text:
         return self.known[path]
 
     def line(self, path: str, number: int) -> str:
-        """A line of a file."""
+        """Return a line of a file."""
         lines = self.lines(path)
         return lines[number - 1].strip() if 0 < number <= len(lines) else ""
 
     def statement(self, path: str, number: int) -> str:
-        """The statement that begins at a line, without comments and texts."""
+        """Return the statement that starts at a line, without comments and strings."""
         parts = []
         for row in self.lines(path)[number - 1:number + 7]:
             row = re.sub(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|/\*.*?\*/|//.*', " ", row)
@@ -80,7 +80,7 @@ class Text:
         return " ".join(parts)
 
     def condition(self, path: str, number: int) -> Optional[int]:
-        """The line of the condition around a statement, as the indentation shows it."""
+        """Return the line of the enclosing condition of a statement, according to the indentation."""
         lines = self.lines(path)
         if not 0 < number <= len(lines):
             return None
@@ -98,13 +98,13 @@ class Text:
 
 
 def indentation(row: str) -> int:
-    """How far a line is indented."""
+    """Return the indentation of a line."""
     row = row.expandtabs(8)
     return len(row) - len(row.lstrip())
 
 
 def chains(statement: str) -> Iterator[str]:
-    """The variables, members and elements that a statement names, each before what is inside of it."""
+    """Yield the variables, members and elements in a statement, each before those inside it."""
     for found in CHAIN.finditer(statement):
         text = re.sub(r"\s+", "", found.group())
         rest = statement[found.end():].lstrip()
@@ -126,7 +126,7 @@ def chains(statement: str) -> Iterator[str]:
 
 
 def shown(value: gdb.Value) -> str:
-    """A short text of a value."""
+    """Return a short text of a value."""
     try:
         text = value.format_string(max_elements=60, repeat_threshold=20, max_depth=1, symbols=False, styling=False)
     except (gdb.error, TypeError, ValueError) as error:
@@ -136,7 +136,7 @@ def shown(value: gdb.Value) -> str:
 
 
 def text_of(value: gdb.Value) -> Dict[str, Any]:
-    """What lets a text be found again in the input."""
+    """Return the text of a value, by which it can be located in the input."""
     kind = value.type.strip_typedefs()
     is_text = kind.code in (gdb.TYPE_CODE_PTR, gdb.TYPE_CODE_ARRAY) and kind.target().strip_typedefs().sizeof == 1 \
         and kind.target().strip_typedefs().code in (gdb.TYPE_CODE_INT, gdb.TYPE_CODE_CHAR)
@@ -150,7 +150,7 @@ def text_of(value: gdb.Value) -> Dict[str, Any]:
 
 
 def place_of(value: gdb.Value) -> Dict[str, Any]:
-    """Where a value is in memory, if it can be watched there."""
+    """Return the location of a value in memory, if it can be watched there."""
     try:
         if value.address is None or value.type.sizeof not in LENGTHS:
             return {}
@@ -161,7 +161,7 @@ def place_of(value: gdb.Value) -> Dict[str, Any]:
 
 
 def are_equal(one: gdb.Value, other: gdb.Value) -> bool:
-    """Whether two values are the same, as far as that can be told."""
+    """Return whether two values are known to be equal."""
     try:
         return int(one) == int(other)
     except (gdb.error, OverflowError, ValueError):
@@ -179,7 +179,7 @@ class Frame(NamedTuple):
 
 
 def active_frames(sources: Sources) -> List[Frame]:
-    """The active frames, innermost first, as far as they have names."""
+    """Return the active frames with names, innermost first."""
     frames: List[Frame] = []
     frame: Optional[gdb.Frame] = gdb.newest_frame()
     while frame is not None and len(frames) < MOST_FRAMES:
@@ -198,24 +198,24 @@ def active_frames(sources: Sources) -> List[Frame]:
 
 
 class Look:
-    """The account of one stop of the program."""
+    """Examines one stop of the program."""
 
     def __init__(self, sources: Sources, text: Text, watcher: Optional[Watcher]) -> None:
         self.sources, self.text, self.watcher = sources, text, watcher
         self.frames = active_frames(sources)
 
     def account(self, kind: str, what: str) -> Dict[str, Any]:
-        """The account as it is written in an answer."""
+        """Return the account in the form of an answer."""
         own = [number for number, frame in enumerate(self.frames) if frame.is_ours]
         detailed = own[:MOST_DETAILED]
         first = own[0] if own else -1
         frames = [self.frame(number, number in detailed, number == first and kind != "signal" or what == "SIGABRT"
                              and number == first) for number in range(len(self.frames))]
-        # What is inside of the C library below the program's own call of it says nothing.
+        # Frames inside the C library, below the program's own call, are not informative.
         return {"kind": kind, "what": what, "frames": frames[own[0]:] if own else frames, "left": []}
 
     def frame(self, number: int, is_detailed: bool, with_condition: bool) -> Dict[str, Any]:
-        """A frame, with its values if they are wanted."""
+        """Return a frame, with its values if requested."""
         frame = self.frames[number]
         answer: Dict[str, Any] = {"file": frame.file, "line": frame.line, "function": frame.function,
                                   "source": self.text.line(frame.file, frame.line), "is_library": not frame.is_ours}
@@ -228,7 +228,7 @@ class Look:
         return answer
 
     def values(self, number: int, statement: str) -> List[Dict[str, Any]]:
-        """The values that a statement names."""
+        """Return the values of the expressions in a statement."""
         found: Dict[str, Dict[str, Any]] = {}
         for name in chains(statement):
             if len(found) >= MOST_VALUES:
@@ -244,7 +244,7 @@ class Look:
         return sorted(found.values(), key=lambda entry: entry["value"] not in ("0x0", "0", "<optimized out>"))
 
     def value(self, number: int, name: str) -> Optional[gdb.Value]:
-        """The value of an expression in a frame, if it is data that can be read."""
+        """Return the value of an expression in a frame, if it is readable data."""
         try:
             self.frames[number].frame.select()
             value = referred(gdb.parse_and_eval(name))
@@ -256,8 +256,9 @@ class Look:
             return None
 
     def origin(self, number: int, name: str, value: gdb.Value) -> Dict[str, Any]:
-        """Where a value came from: the expressions by which callers handed it over, and the last write of what the
-        outermost one of them names."""
+        """Return the origin of a value: the expressions by which callers passed it, and the last write of the
+        outermost one.
+        """
         steps: List[Dict[str, Any]] = []
         place = place_of(value)
         while len(steps) < MOST_HANDED and name.isidentifier():
@@ -266,7 +267,7 @@ class Look:
                 break
             outer = self.value(*given)
             if outer is not None and not are_equal(value, outer):
-                break       # it was set to another value meanwhile
+                break       # it has been changed since
             number, name = given
             frame = self.frames[number]
             place = place_of(outer) if outer is not None else {}
@@ -284,7 +285,7 @@ class Look:
         return {"steps": steps, **place}
 
     def write_step(self, name: str, value: gdb.Value, address: int, _data: bytes) -> Optional[Dict[str, Any]]:
-        """The step of a write by the statement at an address of the program's code."""
+        """Return the step for a write by the statement at an address of the program's code."""
         where = gdb.find_pc_line(address)
         path = self.sources.path_of(where.symtab.fullname()) if where.symtab else ""
         if not path:
@@ -297,7 +298,7 @@ class Look:
                 "source": self.text.line(path, where.line), "name": name, "value": shown(value), **text_of(value)}
 
     def handed(self, number: int, name: str) -> Optional[Tuple[int, str]]:
-        """The frame of the caller, and the expression that it handed over for an argument."""
+        """Return the frame of the caller, and the expression that it passed for an argument."""
         frame = self.frames[number]
         outer = number + 1
         if outer >= len(self.frames) or not self.frames[outer].is_ours:
@@ -307,7 +308,7 @@ class Look:
             return None
         caller = self.frames[outer]
         given = None
-        for start in (caller.line - 1, max(0, caller.line - 4)):    # a call can begin before the line that it is at
+        for start in (caller.line - 1, max(0, caller.line - 4)):    # a call can start before its reported line
             text = "\n".join(self.text.lines(caller.file)[start:caller.line + 8])
             given = given or call_arguments(text, frame.function, len(names))
         if given is None or given[names.index(name)] == "":
@@ -316,7 +317,7 @@ class Look:
 
 
 def arguments(frame: gdb.Frame) -> List[str]:
-    """The names of a function's arguments."""
+    """Return the names of a function's arguments."""
     try:
         block: Optional[gdb.Block] = frame.block()
     except RuntimeError:
@@ -327,7 +328,7 @@ def arguments(frame: gdb.Frame) -> List[str]:
 
 
 def call_arguments(text: str, function: str, count: int) -> Optional[List[str]]:
-    """The expressions of a call's arguments, if they can be evaluated again."""
+    """Return the expressions of a call's arguments, if they can be evaluated again."""
     for found in re.finditer(rf"\b{re.escape(function)}\s*\(", text):
         depth, start, parts = 0, found.end(), []
         for at in range(found.end(), len(text)):
@@ -347,7 +348,7 @@ def call_arguments(text: str, function: str, count: int) -> Optional[List[str]]:
 
 
 def can_be_evaluated(part: str) -> bool:
-    """Whether an expression is one that changes nothing and calls nothing."""
+    """Return whether evaluating an expression changes nothing and calls nothing."""
     is_plain = re.fullmatch(r"[&*]?[\w.>\[\]\s*&+-]+", part) is not None
     return is_plain and "++" not in part and "--" not in part and re.search(r"\w\s+\w", part) is None
 
@@ -356,7 +357,7 @@ def can_be_evaluated(part: str) -> bool:
 
 
 class Watcher:
-    """Runs the program with the processor's debug registers set, and notes each write to some addresses."""
+    """Runs the program with the debug registers set, and records each write to the watched addresses."""
 
     PEEK, POKE, TO_SYSCALL = 3, 6, 24
     SYSCALLS, EXECS, EXITS, EXIT_EVENT = 1, 0x10, 0x40, 6
@@ -374,7 +375,7 @@ class Watcher:
         self.set()
 
     def set(self) -> None:
-        """Set the debug registers of what does not change too often."""
+        """Set the debug registers for the addresses that do not change too often."""
         control = 0
         for number, (address, size) in enumerate(self.watch):
             if self.counts[number] <= MOST_WRITES:
@@ -383,20 +384,20 @@ class Watcher:
         self.poke(7, control)
 
     def poke(self, number: int, value: int) -> None:
-        """Set one of the debug registers."""
+        """Set one debug register."""
         function = self.ptrace.function
         if function(self.POKE, self.program.pid, DEBUG_REGISTERS + 8 * number, value) == -1:
             raise OSError(ctypes.get_errno(), "the processor's debug registers cannot be set")
 
     def status(self) -> int:
-        """Which of the debug registers have stopped the program; they are cleared."""
+        """Return which debug registers have stopped the program, and clear them."""
         ctypes.set_errno(0)
         value = int(self.ptrace.function(self.PEEK, self.program.pid, DEBUG_REGISTERS + 8 * 6, 0))
         self.poke(6, 0)
         return value & 15
 
     def note(self) -> bool:
-        """Note the writes that have stopped the program; false if it was stopped by something else."""
+        """Record the writes that have stopped the program. Return false if there were none."""
         hit = self.status()
         if not hit:
             return False
@@ -411,8 +412,9 @@ class Watcher:
         return True
 
     def writer(self) -> int:
-        """An address in the statement of the program that writes: the instruction, or the call of the library function
-        that it is in."""
+        """Return an address in the statement of the program that writes: the instruction, or the call of the
+        library function that contains it.
+        """
         address = self.registers[RIP] - 1
         if self.is_own(address):
             return address
@@ -424,24 +426,24 @@ class Watcher:
         return address
 
     def is_own(self, address: int) -> bool:
-        """Whether an address lies in the program's own code."""
+        """Return whether an address lies in the program's own code."""
         return any(start <= address < end for start, end in self.own)
 
     def is_behind_call(self, address: int) -> bool:
-        """Whether a call stands before an address."""
+        """Return whether a call instruction precedes an address."""
         code = self.memory.read(address - 7, 7)
         return code[2] == 0xE8 or any(code[-size] == 0xFF and code[1 - size] >> 3 & 7 == 2 for size in (2, 3, 6, 7))
 
     def last(self, address: str) -> Optional[Tuple[int, bytes]]:
-        """The last write to an address."""
+        """Return the last write to an address."""
         for number, (place, _) in enumerate(self.watch):
             if place == int(address, 16) and self.writes[number] and self.counts[number] <= MOST_WRITES:
                 return self.writes[number][-1]
         return None
 
     def run(self, stop: Callable[[str, str], None]) -> None:
-        """Run the program to its end; `stop` is called where it fails: at a signal, at its end with an exit status, or
-        where it writes the text.
+        """Run the program to its end. `stop` is called where it fails: at a signal, at its end with an exit
+        status, or when it writes the text.
         """
         self.ptrace(Ptrace.SET_OPTIONS, self.program.pid, self.SYSCALLS | self.EXITS | self.EXECS | Ptrace.EXIT_KILL)
         signal, is_entered = 0, False
@@ -469,7 +471,7 @@ class Watcher:
             signal = 0 if event or signal & 127 == SIGTRAP else signal
 
     def writes_text(self) -> bool:
-        """Whether the system call that is entered writes the end of the text that is looked for."""
+        """Return whether the current system call writes the end of the text that is searched."""
         self.ptrace(Ptrace.GET_REGISTERS, self.program.pid, ctypes.addressof(self.registers))
         if self.registers[CALL_NUMBER] != self.WRITE or self.registers[RDI] not in (1, 2):
             return False
@@ -478,7 +480,9 @@ class Watcher:
         return self.text in self.written
 
     def unbuffer(self) -> None:
-        """Have the program write to its standard output at once, so that the statement that does so is active."""
+        """Make the program's standard output unbuffered, so that the writing statement is active when output
+        is written.
+        """
         try:
             function = int(gdb.parse_and_eval("(unsigned long)&setvbuf"))
             stream = int(gdb.parse_and_eval("*(unsigned long *)&stdout"))
@@ -501,15 +505,15 @@ class Watcher:
 
 
 def check_program(program: Program, request: Dict[str, Any], sources: Sources) -> List[str]:
-    """Refuse a program that cannot be looked into; notes about one that can."""
+    """Refuse a program that cannot be examined. Return notes about one that can."""
     name = request["program"][0]
     symbol = gdb.lookup_global_symbol("main")
     if symbol is None or symbol.symtab is None:
         raise Problem("no-debug-information", f"{name} has no debug information: compile it with -g")
     path = symbol.symtab.fullname()
     if not sources.roots and not sources.path_of(path):
-        raise Problem("no-source", f"no source file of {name} that counts was found: build the program on"
-                      " this machine, keep its sources where they were, and check which ones were asked for")
+        raise Problem("no-source", f"none of the selected source files of {name} was found: build the program on"
+                      " this machine, do not move its sources, and check which sources are selected")
     option = optimisation()
     if option is None:
         return []
@@ -517,7 +521,7 @@ def check_program(program: Program, request: Dict[str, Any], sources: Sources) -
 
 
 def own_code(program: Program) -> List[Tuple[int, int]]:
-    """The parts of memory with the program's own code."""
+    """Return the memory ranges with the program's own code."""
     parts = []
     path = os.path.realpath(program.path)
     with open(f"/proc/{program.pid}/maps", encoding="utf-8", errors="surrogateescape") as file:
@@ -530,7 +534,7 @@ def own_code(program: Program) -> List[Tuple[int, int]]:
 
 
 def origins(program: Program, request: Dict[str, Any], answer: Dict[str, Any]) -> None:
-    """Task origins: the account of the failure."""
+    """Task origins: return the account of the failure."""
     sources = Sources(request.get("sources") or [])
     left = check_program(program, request, sources)
     failing = request.get("failing") or {}
@@ -554,7 +558,7 @@ def origins(program: Program, request: Dict[str, Any], answer: Dict[str, Any]) -
     watcher: Optional[Watcher] = None
 
     def stop(kind: str, what: str) -> None:
-        """Look at the program, which has stopped."""
+        """Examine the stopped program."""
         if kind == "exit" and stops or len(stops) >= MOST_STOPS:
             return
         forget_registers()
@@ -570,7 +574,7 @@ def origins(program: Program, request: Dict[str, Any], answer: Dict[str, Any]) -
         if any(count > MOST_WRITES for count in watcher.counts):
             left.append("the last change of a value that changes too often")
     else:
-        left.append("where values were set: this is known on amd64 only")
+        left.append("where values were set, which is supported on amd64 only")
         while program.go_on():
             number = int(gdb.parse_and_eval("$_siginfo.si_signo"))
             stop("signal", NAMES.get(number, str(number)))

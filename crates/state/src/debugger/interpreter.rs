@@ -1,4 +1,4 @@
-//! Programs of an interpreter whose own hooks the agent uses.
+//! Python programs, examined through the hooks of their interpreter.
 
 use super::{Debugger, file_name};
 use crate::protocol::{Failing, Kind, Vertex};
@@ -8,19 +8,20 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// The options of the interpreter with a word of their own behind them.
+/// The options of the interpreter that take a separate argument.
 const WITH_VALUE: [&str; 3] = ["-W", "-X", "--check-hash-based-pycs"];
-/// At most so many bytes of a script's first line are looked at.
+/// The maximum number of bytes that are read of a script's first line.
 const FIRST_LINE: u64 = 256;
 
-/// An interpreter, and its own options.
+/// An interpreter and its options.
 #[derive(Clone, Debug)]
 pub struct Interpreter {
     words: Vec<String>,
 }
 
 impl Interpreter {
-    /// Returns the interpreter that these words call, and what is behind it; `None` if they call another program.
+    /// Returns the interpreter that a command runs, and the remaining arguments. Returns `None` if the
+    /// command runs another program.
     pub fn of(words: &[String]) -> Option<(Self, Vec<String>)> {
         let program = words.first()?;
         if is_interpreter(program) {
@@ -39,26 +40,25 @@ impl Interpreter {
     }
 }
 
-/// Returns the expression of a class `MODULE.CLASS` or `MODULE:CLASS.INNER`; `None` if no expression leads to it, as to one of a
-/// function.
+/// Returns the expression for a class `MODULE.CLASS` or `MODULE:CLASS.INNER`, or `None` if there is none, as
+/// for a class inside a function.
 fn class(name: &str) -> Option<String> {
     let parts = name.split_once(':').or_else(|| name.rsplit_once('.'));
     let (module, class) = parts.filter(|_| !name.contains('<'))?;
     Some(format!("__import__('sys').modules[{module:?}].{class}"))
 }
 
-/// Tells whether a program is the interpreter.
 fn is_interpreter(program: &str) -> bool {
     let rest = file_name(program).strip_prefix("python");
     rest.is_some_and(|version| version.chars().all(|c| c.is_ascii_digit() || c == '.'))
 }
 
-/// Tells whether a word is an option of the interpreter, and not what it runs.
+/// Returns whether an argument is an option of the interpreter, and not the program to run.
 fn is_option(word: &str) -> bool {
     word.len() > 1 && word.starts_with('-') && !word.starts_with("-c") && !word.starts_with("-m")
 }
 
-/// Returns the file of a program: a name without a directory is looked up in the directories of `PATH`.
+/// Returns the file of a program; a name without a directory is searched in `PATH`.
 fn on_path(program: &str, folders: &OsStr) -> Option<PathBuf> {
     if program.contains('/') {
         return Some(PathBuf::from(program));
@@ -66,7 +66,7 @@ fn on_path(program: &str, folders: &OsStr) -> Option<PathBuf> {
     std::env::split_paths(folders).map(|folder| folder.join(program)).find(|path| path.is_file())
 }
 
-/// Returns the interpreter that a script names in its first line.
+/// Returns the interpreter in the first line of a script.
 fn of_script(script: &Path) -> Option<Vec<String>> {
     let mut first = Vec::new();
     File::open(script).ok()?.take(FIRST_LINE).read_to_end(&mut first).ok()?;
@@ -120,7 +120,7 @@ impl Debugger for Interpreter {
             (Kind::Array, "bytearray") => "bytearray()".to_owned(),
             (Kind::Map, "dict") => "{}".to_owned(),
             (Kind::Set, _) => first.value.clone(),
-            // A class that is written in C makes its instances itself.
+            // A class that is implemented in C must create its own instances.
             (Kind::Array | Kind::Map | Kind::Record, _) => {
                 let class = class(&first.type_name)?;
                 format!("{class}.__new__({class})")
@@ -144,7 +144,7 @@ impl Debugger for Interpreter {
     fn insert(&self, container: &str, op: &str, value: &str) -> Option<String> {
         let is_element = op.starts_with('[') && op[1..].starts_with(|c: char| c.is_ascii_digit());
         if is_element {
-            // Elements come in order, so each one is the next; a key that is a number looks the same.
+            // Elements are added in order, so each one is appended; a numeric key looks the same.
             let key = &op[1..op.len() - 1];
             let [append, put] = [format!("append({value})"), format!("__setitem__({key}, {value})")];
             return Some(format!(
@@ -183,7 +183,7 @@ impl Debugger for Interpreter {
     }
 
     fn typed(&self, commands: &[String]) -> Vec<String> {
-        // This debugger goes to a frame from the one where it is.
+        // This debugger selects frames relative to the current one.
         let mut at = 0_i64;
         let type_one = |command: &String| {
             let Some(frame) = command.strip_prefix("frame ").and_then(|frame| frame.parse::<i64>().ok())
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn the_interpreters_own_options_stay_with_it() {
+    fn options_of_the_interpreter_stay_with_it() {
         let (own, program) = parts(&["python3.11", "-X", "utf8", "-O", "a.py", "-x"]).expect("it is one");
         assert_eq!(own, ["python3.11", "-X", "utf8", "-O"]);
         assert_eq!(program, ["a.py", "-x"]);
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn a_class_is_found_by_its_module_and_its_name() {
+    fn a_class_is_found_by_module_and_name() {
         let found = class("pkg.mod:Outer.Inner").expect("it has a name");
         assert_eq!(found, "__import__('sys').modules[\"pkg.mod\"].Outer.Inner");
         assert_eq!(
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_without_a_directory_is_looked_up_in_the_directories_of_the_path() {
+    fn a_program_without_a_directory_is_searched_in_path() {
         let folders = [(); 2].map(|()| tempfile::tempdir().expect("a directory"));
         let path = std::env::join_paths(folders.iter().map(tempfile::TempDir::path)).expect("a path");
         assert_eq!(on_path("tool", &path), None);
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn a_script_names_its_interpreter() {
+    fn the_first_line_of_a_script_names_its_interpreter() {
         let folder = tempfile::tempdir().expect("a directory");
         let script = folder.path().join("tool");
         std::fs::write(&script, "#!/usr/bin/env python3\nprint()\n").expect("it is written");

@@ -1,19 +1,20 @@
-"""Nubbin's agent for Python: it runs a program under its control and says what it saw.
+"""Nubbin's agent for Python: runs a program under its control and reports what it observed.
 
     python3 [OPTION…] python.py REQUEST
     python3 [OPTION…] -c LAUNCH DIRECTORY REQUEST
 
 where LAUNCH is "import sys; sys.dont_write_bytecode = False; sys.path.insert(0, sys.argv.pop(1)); import
-python; python.main()". The second way, with the directory of this file, saves 15 ms, as Python then keeps the
-compiled agent in __pycache__.
+python; python.main()". The second form, with the directory of this file, saves 15 ms, because Python then
+keeps the compiled agent in __pycache__.
 
-REQUEST is a JSON file; the answer, one JSON document, goes to the standard output. The program runs in a
-forked child, so that an answer is given even when it crashes. The child tells its parent what it finds in
-files of a private directory and (events) in shared memory; the parent makes the answer of it. Nothing but the
-standard library is used, and little of that: modules that are imported here are also seen by the program.
+REQUEST is a JSON file. The answer, one JSON document, is written to standard output. The program runs in a
+forked child, so that there is an answer even if it crashes. The child reports its findings in files of a
+private directory, and events in shared memory; the parent assembles the answer. Only the standard library is
+used, and little of that: modules that are imported here are also visible to the program.
 
-Works with Python 3.8 to 3.13. Arrivals at a point are found by sys.monitoring where that exists (3.12), by
-sys.settrace before; statements are always watched by sys.settrace, which alone can set a frame's line.
+Works with Python 3.8 to 3.13. Arrivals at a point are detected by sys.monitoring where available (3.12),
+otherwise by sys.settrace. Statements are always watched by sys.settrace, since only it can set a frame's
+line.
 """
 
 from __future__ import annotations
@@ -29,23 +30,24 @@ if TYPE_CHECKING:
 AGENT = sys._getframe().f_code.co_filename
 MOST_OUTPUT = 1 << 20
 HAS_MONITORING = hasattr(sys, "monitoring")
-# Levels of recursion that its limit must not count: below the program's frames, and for the tracing function
+# Recursion levels that must not count towards the program's limit: those below its frames, and those of the
+# tracing function
 OWN_LEVELS = 4 if HAS_MONITORING else 5
 TRACING_LEVELS = 2 if HAS_MONITORING else 3 if sys.version_info >= (3, 11) else 4
 NOTING_LEVELS = 50
 DEPTH_BITS = 20
-FIRST = 1 << (DEPTH_BITS - 1)  # set for the first event of a frame, and where a frame goes on
+FIRST = 1 << (DEPTH_BITS - 1)  # set for the first event of a frame, and when a frame resumes
 DEPTH_MASK = FIRST - 1
 MOST_PLACES = 1 << 18
 TOO_DEEP = ("maximum recursion depth exceeded",)
-HELPER = "nubbin_"  # names of commands' own variables begin with this
+HELPER = "nubbin_"  # prefix of the variables that commands define
 
 
-# JSON, without the package json, whose import would double the time of the interpreter's start
+# JSON without the package json, whose import would double the start-up time of the interpreter
 
 
 class _Scanning:
-    """What the scanner of the module _json wants to know."""
+    """The context that the scanner of the module _json requires."""
 
     strict = True
     object_hook = None
@@ -57,7 +59,7 @@ class _Scanning:
 
 
 def from_json(text: str) -> Any:
-    """The value of a JSON text."""
+    """Return the value of a JSON text."""
     try:
         from _json import make_scanner
     except ImportError:
@@ -68,7 +70,7 @@ def from_json(text: str) -> Any:
 
 
 def quoted(text: str) -> str:
-    """The JSON string of a text; half surrogates, which JSON readers refuse, become question marks."""
+    """Return the JSON string of a text. Lone surrogates, which JSON readers reject, become question marks."""
     try:
         from _json import encode_basestring_ascii as encode
     except ImportError:
@@ -79,7 +81,7 @@ def quoted(text: str) -> str:
 
 
 def to_json(value: Any) -> str:
-    """The JSON text of a value made of dicts, lists, texts, numbers, booleans and None."""
+    """Return the JSON text of a value made of dicts, lists, strings, numbers, booleans and None."""
     if isinstance(value, str):
         return quoted(value)
     if value is None or value is True or value is False:
@@ -91,14 +93,14 @@ def to_json(value: Any) -> str:
     return repr(value)
 
 
-# The private directory, through which the child talks to its parent
+# The private directory, through which the child communicates with its parent
 
 
 class Desk:
     """A private directory with the program's output and the child's report."""
 
     def __init__(self) -> None:
-        """Make the directory."""
+        """Create the directory."""
         import time
 
         base = os.environ.get("TMPDIR") or "/tmp"
@@ -106,11 +108,11 @@ class Desk:
         os.mkdir(self.path, 0o700)
 
     def name(self, name: str) -> str:
-        """The path of one of the files."""
+        """Return the path of one of the files."""
         return os.path.join(self.path, name)
 
     def write(self, name: str, text: str) -> None:
-        """Add a text to a file; it is there even if the process dies at once."""
+        """Append a text to a file. It is stored even if the process ends immediately afterwards."""
         number = os.open(self.name(name), os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
         try:
             data = text.encode("utf-8")
@@ -124,7 +126,7 @@ class Desk:
         self.write("report", to_json(facts) + "\n")
 
     def read(self, name: str, most: int = -1) -> bytes:
-        """The last bytes of a file, or none if it does not exist."""
+        """Return the last bytes of a file, or none if it does not exist."""
         try:
             with open(self.name(name), "rb") as file:
                 size = file.seek(0, 2)
@@ -134,7 +136,7 @@ class Desk:
             return b""
 
     def facts(self) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-        """What the child reported: facts, and the places in their order."""
+        """Return the report of the child: facts, and the places in order."""
         facts: dict[str, Any] = {}
         places: list[dict[str, Any]] = []
         for line in self.read("report").decode("utf-8").split("\n")[:-1]:
@@ -144,30 +146,32 @@ class Desk:
         return facts, places
 
     def remove(self) -> None:
-        """Remove the directory and all in it."""
+        """Remove the directory and everything in it."""
         for name in os.listdir(self.path):
             os.unlink(self.name(name))
         os.rmdir(self.path)
 
 
 def problem(kind: str, text: str) -> dict[str, str]:
-    """A problem as it is told to the user."""
+    """Return a problem to be reported to the user."""
     return {"kind": kind, "text": text}
 
 
 def crash(error: BaseException) -> dict[str, str]:
-    """The problem that the agent itself failed."""
-    return problem("crashed", f"The agent for Python failed: {type(error).__name__}: {error}")
+    """Return the problem that the agent itself failed."""
+    return problem("crashed", f"the agent for Python failed: {type(error).__name__}: {error}")
 
 
 # The program and its files
 
 
 class Program:
-    """The program under test: a script, a directory or archive with a __main__.py, a module, or a text."""
+    """The program under test: a script, a directory or archive with a __main__.py, a module, or the text of
+    -c.
+    """
 
     def __init__(self, words: list[str], directory: str) -> None:
-        """Understand the words that follow the interpreter."""
+        """Parse the arguments that follow the interpreter."""
         first, rest = (words[0], words[1:]) if words else ("", [])
         self.directory = directory
         self.kind, self.name = "script", first
@@ -182,7 +186,7 @@ class Program:
             self.kind = "package"
 
     def _find(self) -> str | None:
-        """The absolute path of the file whose directory holds the program, if there is one."""
+        """Return the absolute path of the file whose directory contains the program, if there is one."""
         if self.kind == "module":
             return _module_file(self.name)
         if self.kind == "script":
@@ -191,17 +195,17 @@ class Program:
         return "<string>"
 
     def roots(self) -> list[str]:
-        """The files and directories that are the user's own, when the request names none."""
+        """Return the files and directories that belong to the user, for a request that names none."""
         if self.kind == "package" and self.file:
             return [self.file]
         return [os.path.dirname(self.file)] if self.file and self.kind != "code" else []
 
     def missing(self) -> dict[str, str] | None:
-        """The problem that there is no such program."""
+        """Return the problem that there is no such program, or None."""
         if self.file and not (self.kind == "script" and self.name.startswith("-")):
             return None
         what = "module" if self.kind == "module" else "file"
-        text = f"There is no {what} {self.name!r} that Python could run in {self.directory}; check the name."
+        text = f"there is no {what} {self.name!r} in {self.directory} that Python can run: check the name"
         return problem("no-program", text)
 
     def prepare(self) -> None:
@@ -220,7 +224,7 @@ class Program:
         sys.modules["__main__"] = self._main_module()
 
     def _main_module(self) -> Any:
-        """A fresh module __main__ with the names that the interpreter gives it."""
+        """Create a new module __main__ with the names that the interpreter gives it."""
         main = type(sys)("__main__")
         names = main.__dict__
         names.update(__builtins__=sys.modules["builtins"], __loader__=None)
@@ -234,13 +238,13 @@ class Program:
         return main
 
     def script_path(self) -> str:
-        """The script's path as the interpreter writes it: absolute since Python 3.9."""
+        """Return the script's path as the interpreter writes it: absolute since Python 3.9."""
         if sys.version_info < (3, 9):
             return self.name
         return os.path.join(self.directory, self.name)
 
     def compiled(self) -> CodeType | None:
-        """The code of a script or text; none for a module, which is compiled by the import system."""
+        """Return the code of a script or text, or None for a module, which the import system compiles."""
         if self.kind == "code":
             code = compile(self.name + "\n", "<string>", "exec", dont_inherit=True)
             _register(code, self.name)
@@ -262,7 +266,7 @@ class Program:
 
 
 def _register(code: CodeType, text: str) -> None:
-    """Let tracebacks show the lines of the text of an option -c, as Python does since 3.13."""
+    """Let tracebacks show the source lines of the option -c, as Python does since 3.13."""
     if sys.version_info >= (3, 13):
         import linecache
 
@@ -271,7 +275,7 @@ def _register(code: CodeType, text: str) -> None:
 
 
 def _is_package(path: str) -> bool:
-    """Is this a directory or an archive that the interpreter runs by its __main__.py?"""
+    """Return whether this is a directory or an archive that the interpreter runs through its __main__.py."""
     if os.path.isdir(path):
         return True
     with open(path, "rb") as file:
@@ -279,7 +283,7 @@ def _is_package(path: str) -> bool:
 
 
 def _module_file(name: str) -> str | None:
-    """The file that `python -m name` runs, found without importing anything."""
+    """Return the file that `python -m name` runs, without importing anything."""
     finder = sys.modules["_frozen_importlib_external"].PathFinder
     saved, sys.path[0] = sys.path[0], os.getcwd()
     try:
@@ -297,12 +301,12 @@ def _module_file(name: str) -> str | None:
 
 
 def is_below(path: str, root: str) -> bool:
-    """Is a path that of a file or directory, or below it?"""
+    """Return whether a path is the root or below it."""
     return path == root or path.startswith(root.rstrip(os.sep) + os.sep)
 
 
 def is_library(path: str) -> bool:
-    """Does a file belong to the standard library?"""
+    """Return whether a file belongs to the standard library."""
     library = os.path.realpath(os.path.dirname(os.__file__)) + os.sep
     if path.startswith("<"):
         return path != "<string>"
@@ -312,8 +316,9 @@ def is_library(path: str) -> bool:
 
 
 def named_roots(named: list[str], program: Program) -> list[str]:
-    """The packages of files that a traceback names, innermost first. The standard library counts only where the
-    failure is in it: its innermost frames, and not those through which the program is called."""
+    """Return the packages of files in a traceback, innermost first. The standard library counts only if the
+    failure is in it, that is, for the innermost frames and not for those that call the program.
+    """
     roots: list[str] = []
     is_innermost = True
     for file in named:
@@ -327,7 +332,7 @@ def named_roots(named: list[str], program: Program) -> list[str]:
 
 
 def package_of(path: str) -> str:
-    """The outermost package that a file lies in; the file itself if it lies in none."""
+    """Return the outermost package that contains a file, or the file itself."""
     root = path
     while os.path.isfile(os.path.join(os.path.dirname(root), "__init__.py")):
         root = os.path.dirname(root)
@@ -335,10 +340,10 @@ def package_of(path: str) -> str:
 
 
 class Ours:
-    """Which source files are the user's own."""
+    """Decides which source files are examined."""
 
     def __init__(self, sources: list[str], program: Program, named: list[str] | None = None) -> None:
-        """Take the sources of the request, or the program's own and those that a traceback names."""
+        """Use the sources of the request, or the program's own and those in a traceback."""
         named = named or []
         self.is_code = program.kind == "code"
         self.is_default = not sources
@@ -353,11 +358,11 @@ class Ours:
             self.paths[program.script_path()] = self._own(program.file)
 
     def _below(self, path: str) -> bool:
-        """Is this path one of the roots or below one of them?"""
+        """Return whether this path is one of the roots or below one."""
         return any(is_below(path, root) for root in self.roots)
 
     def _own(self, filename: str) -> str | None:
-        """The absolute path of a file if it is ours."""
+        """Return the absolute path of a file if it is examined."""
         if filename.startswith("<"):
             is_ours = filename in self.literal or self.is_default and self.is_code and filename == "<string>"
             return filename if is_ours else None
@@ -373,7 +378,7 @@ class Ours:
         return path
 
     def path(self, code: CodeType) -> str | None:
-        """The absolute path of the file of a code object if it is ours."""
+        """Return the absolute path of the file of a code object if it is examined."""
         name = code.co_filename
         if name not in self.paths:
             self.paths[name] = self._own(name)
@@ -384,10 +389,10 @@ class Ours:
 
 
 class Hook:
-    """Holds the tracing function; while it does, the program's own calls of sys.settrace are only noted."""
+    """Holds the tracing function. While it does, the program's own calls of sys.settrace are only recorded."""
 
     def __init__(self) -> None:
-        """Keep the functions that the program might replace."""
+        """Save the functions that the program might replace."""
         self.settrace, self.gettrace = sys.settrace, sys.gettrace
         self.wish: Any = None
         self.is_held = False
@@ -395,13 +400,13 @@ class Hook:
         os.register_at_fork(after_in_child=self.release)
 
     def hold(self, function: Callable[..., Any]) -> None:
-        """Begin to trace the main thread."""
+        """Start tracing the main thread."""
         from _thread import get_ident
 
         main = get_ident()
 
         def settrace(function: Any) -> None:
-            """Set the tracing function, in the main thread later."""
+            """Set the tracing function; in the main thread this is deferred."""
             if get_ident() == main:
                 self.wish = function
             else:
@@ -417,7 +422,7 @@ class Hook:
         self.settrace(function)
 
     def release(self) -> None:
-        """Stop to trace, and do what the program wished meanwhile."""
+        """Stop tracing, and set the tracing function that the program requested in the meantime."""
         if self.is_held:
             self.is_held = False
             sys.settrace, sys.gettrace = self.settrace, self.gettrace
@@ -425,17 +430,17 @@ class Hook:
 
 
 class _Survivor:
-    """Lets tracing go on although the tracing function raises an exception, for which Python stops to trace.
+    """Keeps tracing alive after the tracing function has raised an exception, at which Python stops tracing.
 
-    Python then also drops the local tracing function of the frame; that is one of these, which sets the
-    tracing function again. It is made in advance and takes no call, since the exception is that calls are too
-    deep.
+    Python then also drops the local tracing function of the frame, which is an instance of this class; its
+    finalizer sets the tracing function again. The instance is created in advance and needs no call, because
+    the exception means that the recursion limit is reached.
     """
 
     hook: Hook
 
     def __del__(self) -> None:
-        """Trace again, and make the next one."""
+        """Resume tracing, and create the next instance."""
         hook = self.hook
         if hook.is_held:
             hook.settrace(hook.function)
@@ -448,7 +453,7 @@ class _Survivor:
 
 
 def flush() -> None:
-    """Write out what the program has printed."""
+    """Flush the output of the program."""
     for stream in (sys.__stdout__, sys.__stderr__):
         try:
             if stream is not None:
@@ -458,15 +463,16 @@ def flush() -> None:
 
 
 def give_up(desk: Desk, **facts: Any) -> NoReturn:
-    """Report why the program is not run to its end, and end it at once."""
+    """Report why the program is not run to its end, and end it immediately."""
     desk.say(**facts)
     flush()
     os._exit(1)
 
 
 def end_program() -> NoReturn:
-    """End the program as if its last statement had been executed, without unwinding the frames that are
-    active: the rest of `finally` and `with` statements must not be executed."""
+    """End the program as if its last statement had been executed, without unwinding the active frames: the
+    rest of `finally` and `with` statements must not be executed.
+    """
     import atexit
     import gc
 
@@ -488,22 +494,22 @@ def end_program() -> NoReturn:
 
 
 class Frames:
-    """The active frames of ours, outermost first; corrects itself when the end of a frame was not seen."""
+    """The active examined frames, outermost first. Corrects itself if the end of a frame was not observed."""
 
     def __init__(self, ours: Ours, lines_of: Callable[[CodeType, str], dict[int, int]]) -> None:
-        """Begin with none; lines_of gives the table of lines of a code object of ours."""
+        """Create an empty stack. lines_of returns the line table of an examined code object."""
         self.ours, self.lines_of = ours, lines_of
         self.stack: list[FrameType] = []
         self.table: dict[int, tuple[CodeType, dict[int, int] | None]] = {}
 
     def learn(self, code: CodeType) -> tuple[CodeType, dict[int, int] | None]:
-        """Note a new code object, so that its id stays its own."""
+        """Register a new code object. Keeping a reference to it keeps its id unique."""
         path = self.ours.path(code)
         entry = self.table[id(code)] = (code, None if path is None else self.lines_of(code, path))
         return entry
 
     def enter(self, frame: FrameType) -> tuple[dict[int, int], int] | None:
-        """Note that a frame is active now: if it is ours, give its table of lines and its depth."""
+        """Record that a frame is active. If it is examined, return its line table and its depth."""
         stack, table = self.stack, self.table
         lines = (table.get(id(frame.f_code)) or self.learn(frame.f_code))[1]
         if lines is None:
@@ -524,7 +530,7 @@ class Trace:
     """Records the statements that are executed."""
 
     def __init__(self, request: dict[str, Any], desk: Desk, ours: Ours, slots: memoryview) -> None:
-        """Get ready; slots is memory that is shared with the parent, a number for each event."""
+        """Prepare the recording. slots is memory that is shared with the parent, a number for each event."""
         self.desk, self.slots = desk, slots
         self.most = request.get("most_events", 100000)
         self.frames = Frames(ours, self._lines_of)
@@ -532,20 +538,20 @@ class Trace:
         self.numbers: dict[tuple[str, int, str], int] = {}
 
     def start(self) -> None:
-        """Begin to record."""
+        """Start recording."""
         self.hook.hold(self._recorder())
 
     def stop(self) -> None:
-        """Record no more."""
+        """Stop recording."""
         self.hook.release()
 
     def _recorder(self) -> Callable[..., Any]:
-        """The tracing function."""
+        """Return the tracing function."""
         hook, slots, count, most, skipped = self.hook, self.slots, 0, self.most, self.most + 1
         enter, stack = self.frames.enter, self.frames.stack
 
         def on_call(frame: FrameType, event: str, arg: object) -> Any:
-            """A frame begins or goes on."""
+            """Called when a frame starts or resumes."""
             try:
                 entry = enter(frame)
             except RecursionError as error:
@@ -562,9 +568,9 @@ class Trace:
                 nonlocal count, tail
                 if event == "line":
                     place = lines.get(frame.f_lineno)
-                    if place is None:   # an empty file has a statement in line 0
+                    if place is None:   # an empty file has a statement on line 0
                         return on_line
-                    if count >= most:   # the last ones are kept: the failure comes at the end
+                    if count >= most:   # keep the last ones: the failure is at the end
                         slots[0] = count + 1
                         slots[skipped + (slots[1 + count % most] >> DEPTH_BITS) - 1] += 1
                     slots[1 + count % most] = place | tail
@@ -579,7 +585,9 @@ class Trace:
         return on_call
 
     def _lines_of(self, code: CodeType, path: str) -> dict[int, int]:
-        """The table of lines of a new code object; a place's number stands left of the bits of the depth."""
+        """Return the line table of a new code object. The number of a place is stored left of the bits of the
+        depth.
+        """
         lines, new = {}, []
         for line in sorted(code_lines(code)):
             key = (path, line, code.co_name)
@@ -600,7 +608,7 @@ class Partial:
     """Executes only some of the statements."""
 
     def __init__(self, request: dict[str, Any], desk: Desk, ours: Ours, slots: memoryview) -> None:
-        """Get ready; the first slot gets the number of events that have been used."""
+        """Prepare the run. The first slot receives the number of used events."""
         self.desk, self.slots = desk, slots
         self.frames = Frames(ours, self._lines_of)
         self.hook = Hook()
@@ -615,15 +623,15 @@ class Partial:
         self.echo: FrameType | None = None
 
     def start(self) -> None:
-        """Begin."""
+        """Start."""
         self.hook.hold(self.on_call)
 
     def stop(self) -> None:
-        """Leave the program alone."""
+        """Stop controlling the program."""
         self.hook.release()
 
     def on_call(self, frame: FrameType, event: str, arg: object) -> Any:
-        """A frame begins or goes on."""
+        """Called when a frame starts or resumes."""
         stack = self.frames.stack
         try:
             entry = self.frames.enter(frame)
@@ -637,7 +645,7 @@ class Partial:
         self.echo = None
 
         def on_line(frame: FrameType, event: str, arg: object) -> Any:
-            """Decide about a statement of this frame; that in line 0 is the one of an empty file."""
+            """Decide about a statement of this frame. Line 0 is the statement of an empty file."""
             if event == "line" and frame.f_lineno:
                 self._decide(frame, lines.get(frame.f_lineno, -1), depth)
             elif event == "return" and stack and stack[-1] is frame:
@@ -647,12 +655,12 @@ class Partial:
         return on_line
 
     def _lines_of(self, code: CodeType, path: str) -> dict[int, int]:
-        """The numbers of the places of a new code object."""
+        """Return the numbers of the places of a new code object."""
         keys = ((path, line, code.co_name) for line in code_lines(code))
         return {key[1]: self.numbers[key] for key in keys if key in self.numbers}
 
     def _decide(self, frame: FrameType, number: int, depth: int) -> None:
-        """Execute the statement at hand, go to another one, or end the program."""
+        """Execute the current statement, jump to another one, or end the program."""
         if self.echo is frame:
             self.echo = None
             return
@@ -688,7 +696,7 @@ class Partial:
 
 
     def _check(self, frame: FrameType, line: int) -> None:
-        """Refuse to go from or into the middle of an expression, by which Python before 3.11 would crash."""
+        """Refuse to jump from or into the middle of an expression, which would crash Python before 3.11."""
         code = frame.f_code
         if id(code) not in self.stacks:
             self.stacks[id(code)] = _stacks(code)
@@ -699,15 +707,16 @@ class Partial:
 
 
 def _first_offset(code: CodeType, line: int) -> int:
-    """The first instruction of a line; -1 if there is none."""
+    """Return the first instruction of a line, or -1."""
     import dis
 
     return next((offset for offset, number in dis.findlinestarts(code) if number == line), -1)
 
 
 def _stacks(code: CodeType) -> dict[int, str]:
-    """What is on the stack before each instruction, for Python before 3.11: i is the iterator of a loop,
-    x belongs to a handler or `with` statement, o is an operand in the middle of an expression."""
+    """Return the contents of the stack before each instruction, for Python before 3.11: i is the iterator of
+    a loop, x belongs to a handler or `with` statement, o is an operand in the middle of an expression.
+    """
     import dis
 
     code_of = {part.offset: part for part in dis.get_instructions(code)}
@@ -735,7 +744,7 @@ def _stacks(code: CodeType) -> dict[int, str]:
 
 
 def _changed(stack: str, effect: int, kind: str) -> str:
-    """A stack after an instruction."""
+    """Return a stack after an instruction."""
     return stack + kind * effect if effect >= 0 else stack[:effect]
 
 
@@ -752,7 +761,9 @@ def _jump(frame: FrameType, line: int) -> None:
 
 
 def _echoes() -> bool:
-    """Is the line event of a statement that was set by f_lineno fired once more? No known version does so."""
+    """Return whether the line event of a statement that was set by f_lineno fires again. No known version
+    does so.
+    """
     lines: list[int] = []
 
     def sample() -> None:
@@ -762,7 +773,7 @@ def _echoes() -> bool:
         lines.append(0)
 
     def on_line(frame: FrameType, event: str, arg: object) -> Any:
-        """Note the line; go from the first to the third."""
+        """Record the line, and jump from the first to the third."""
         if event == "line":
             lines.append(frame.f_lineno)
             if len(lines) == 1:
@@ -780,7 +791,7 @@ def _echoes() -> bool:
 
 
 def code_lines(code: CodeType) -> set[int]:
-    """The lines of a code object that have instructions."""
+    """Return the lines of a code object that have instructions."""
     if hasattr(code, "co_lines"):
         return {line for _, _, line in code.co_lines() if line}
     line, table = code.co_firstlineno, code.co_lnotab
@@ -794,12 +805,12 @@ def code_lines(code: CodeType) -> set[int]:
 
 
 def line_at(code: CodeType, offset: int) -> int | None:
-    """The line of an instruction."""
+    """Return the line of an instruction."""
     return next((line for start, end, line in code.co_lines() if start <= offset < end), None)
 
 
 def codes_in(code: CodeType) -> Iterator[CodeType]:
-    """A code object and those of the functions and classes in it."""
+    """Yield a code object and those of the functions and classes in it."""
     yield code
     for constant in code.co_consts:
         if isinstance(constant, type(code)):
@@ -807,10 +818,10 @@ def codes_in(code: CodeType) -> Iterator[CodeType]:
 
 
 class Point:
-    """The point in the program that is waited for."""
+    """A point in the program at which to act."""
 
     def __init__(self, point: dict[str, Any], desk: Desk, ours: Ours) -> None:
-        """Take the place and the count of a point of the request."""
+        """Take the place and the count from a point of the request."""
         place = point["place"]
         self.left = point.get("count", 1)
         self.desk, self.ours = desk, ours
@@ -820,13 +831,13 @@ class Point:
         self.file: str | None = None
 
     def _is_file(self, path: str) -> bool:
-        """Does the user mean this file?"""
+        """Return whether this is the file that the user named."""
         if self.file is not None:
             return path == self.file
         return path.split(os.sep)[-len(self.parts):] == self.parts
 
     def _resolve(self, module: CodeType, path: str) -> None:
-        """Choose the place on the line that the user typed, or the next line that has one."""
+        """Select the place on the line that the user typed, or on the next line that has one."""
         found = [
             (line, number, code.co_name)
             for number, code in enumerate(codes_in(module))
@@ -839,7 +850,7 @@ class Point:
             self.desk.say(resolved=True)
 
     def is_in(self, code: CodeType) -> bool:
-        """Does this code object have the place?"""
+        """Return whether this code object contains the place."""
         path = self.ours.path(code)
         if path is None or not self._is_file(path):
             return False
@@ -849,10 +860,10 @@ class Point:
 
 
 class Arrival:
-    """Waits until the program arrives at some points, one after the other, and does something at each."""
+    """Waits until the program arrives at points, one after the other, and runs an action at each."""
 
     def __init__(self, steps: list[tuple[Point, Callable[[FrameType], None]]]) -> None:
-        """Get ready."""
+        """Prepare the arrivals."""
         self.steps = steps
         self.hook = Hook()
         self.tool = 4
@@ -861,7 +872,7 @@ class Arrival:
         os.register_at_fork(after_in_child=self.stop)
 
     def start(self) -> None:
-        """Begin to wait."""
+        """Start waiting."""
         self.is_on = True
         if HAS_MONITORING:
             self._monitor()
@@ -869,7 +880,7 @@ class Arrival:
             self.hook.hold(self._tracer())
 
     def stop(self) -> None:
-        """Wait no more."""
+        """Stop waiting."""
         if not self.is_on:
             return
         self.is_on = False
@@ -886,13 +897,13 @@ class Arrival:
             self.hook.release()
 
     def _points_in(self, code: CodeType) -> list[Point]:
-        """The points whose place a code object has."""
+        """Return the points whose place a code object contains."""
         if id(code) not in self.table:
             self.table[id(code)] = (code, [point for point, _ in self.steps if point.is_in(code)])
         return self.table[id(code)][1]
 
     def _arrive(self, frame: FrameType, line: int) -> None:
-        """The program is at a line of a code object that has the place of a point."""
+        """Handle a line of a code object that contains the place of a point."""
         point, action = self.steps[0]
         if line != point.line or point not in self.table[id(frame.f_code)][1]:
             return
@@ -905,7 +916,7 @@ class Arrival:
             action(frame)
 
     def _monitor(self) -> None:
-        """Wait by events of the interpreter that are local to the code objects that have a place."""
+        """Wait with interpreter events that are local to the code objects that contain a place."""
         from _thread import get_ident
 
         monitoring = sys.monitoring  # type: ignore[attr-defined]
@@ -914,7 +925,9 @@ class Arrival:
         def on_start(code: CodeType, offset: int) -> Any:
             """A code object is executed for the first time: prepare those in it before they are executed.
 
-            It stays on where the place is, as 3.13 forgets the lines of functions of one line else."""
+            The event stays enabled for the code object of the place, because Python 3.13 would otherwise
+            forget the lines of one-line functions.
+            """
             if id(code) not in self.table:
                 for part in codes_in(code):
                     if self._points_in(part):
@@ -922,11 +935,11 @@ class Arrival:
             return None if self._points_in(code) else disable
 
         def has(code: CodeType, line: int | None) -> bool:
-            """Is there a point on this line?"""
+            """Return whether there is a point on this line."""
             return any(point.line == line for point in self._points_in(code))
 
         def on_line(code: CodeType, line: int) -> Any:
-            """A line is reached."""
+            """Called when a line is reached."""
             if not has(code, line):
                 return disable
             if get_ident() == main:
@@ -934,7 +947,7 @@ class Arrival:
             return None
 
         def on_jump(code: CodeType, offset: int, target: int) -> Any:
-            """A jump back on the same line, as in a loop of one line, arrives there once more."""
+            """Count a backward jump within a line, as in a one-line loop, as another arrival."""
             line = line_at(code, target)
             if target > offset or line is None or line_at(code, offset) != line or not has(code, line):
                 return disable
@@ -948,11 +961,11 @@ class Arrival:
         monitoring.set_events(self.tool, events.PY_START)
 
     def _tracer(self) -> Callable[..., Any]:
-        """The tracing function for versions without sys.monitoring."""
+        """Return the tracing function for versions without sys.monitoring."""
         hook = self.hook
 
         def on_call(frame: FrameType, event: str, arg: object) -> Any:
-            """A frame begins or goes on."""
+            """Called when a frame starts or resumes."""
             try:
                 return on_line if self._points_in(frame.f_code) else None
             except RecursionError as error:
@@ -961,7 +974,7 @@ class Arrival:
                 raise
 
         def on_line(frame: FrameType, event: str, arg: object) -> None:
-            """Something happens in a frame that has a place."""
+            """Called for an event in a frame that contains a place."""
             if event == "line":
                 self._arrive(frame, frame.f_lineno)
 
@@ -972,15 +985,17 @@ class Arrival:
 
 
 def modules_of(frames: list[FrameType]) -> list[dict[str, Any]]:
-    """The dictionaries of the modules of frames, each once."""
+    """Return the dictionaries of the modules of frames, each once."""
     return list({id(frame.f_globals): frame.f_globals for frame in frames}.values())
 
 
 class Scope:
-    """The names that a command sees: locals of the frame, globals of its module and of the other frames'."""
+    """The names that a command can access: locals of the frame, globals of its module and of the other
+    frames'.
+    """
 
     def __init__(self, frames: list[FrameType], number: int, helpers: dict[str, Any]) -> None:
-        """Look from one of the frames."""
+        """Access the names from one of the frames."""
         self.frame = frames[number]
         self.helpers = helpers
         self.locals = self.frame.f_locals
@@ -991,7 +1006,7 @@ class Scope:
         self.is_changed = False
 
     def _holder(self, name: str) -> Any:
-        """The dictionary that has a variable, or where it would be made."""
+        """Return the dictionary that contains a variable, or in which it would be created."""
         if name.startswith(HELPER):
             return self.helpers
         if name in self.own if self.is_function else name in self.locals:
@@ -999,7 +1014,7 @@ class Scope:
         return next((names for names in self.globals if name in names), self.globals[0])
 
     def __getitem__(self, name: str) -> Any:
-        """The value of a variable."""
+        """Return the value of a variable."""
         return self._holder(name)[name]
 
     def __setitem__(self, name: str, value: Any) -> None:
@@ -1015,7 +1030,7 @@ class Scope:
         self.is_changed = self.is_changed or holder is self.locals
 
     def write_back(self) -> None:
-        """Make changes of local variables real, which are copies before Python 3.13."""
+        """Store changes of local variables in the frame; before Python 3.13 they are copies."""
         if self.is_changed and self.is_function and sys.version_info < (3, 13):
             import ctypes
 
@@ -1024,7 +1039,7 @@ class Scope:
 
 
 def own_frames(frame: FrameType | None, ours: Ours) -> list[FrameType]:
-    """The active frames of ours, innermost first."""
+    """Return the active examined frames, innermost first."""
     frames = []
     while frame is not None and frame.f_code.co_filename != AGENT:
         if ours.path(frame.f_code) is not None:
@@ -1034,7 +1049,7 @@ def own_frames(frame: FrameType | None, ours: Ours) -> list[FrameType]:
 
 
 def execute_commands(commands: list[str], frames: list[FrameType], desk: Desk) -> None:
-    """Execute commands in the program; end it if one fails."""
+    """Execute commands in the program, and end it if one fails."""
     helpers: dict[str, Any] = {}
     number = 0
     for command in commands:
@@ -1057,7 +1072,7 @@ def execute(command: str, scope: Scope) -> None:
     code = compile(command, "<nubbin>", "exec", dont_inherit=True)
     names = scope.frame.f_globals
     if any(isinstance(constant, type(code)) for constant in code.co_consts):
-        names = {**names, **scope.locals, **scope.helpers}  # functions and comprehensions see no other locals
+        names = {**names, **scope.locals, **scope.helpers}  # functions and comprehensions cannot access other locals
     exec(code, names, scope)  # type: ignore[arg-type]
     scope.write_back()
 
@@ -1066,7 +1081,7 @@ def execute(command: str, scope: Scope) -> None:
 
 
 class _Slotted:
-    """Only there to show the type of slots' descriptors."""
+    """Provides the type of the descriptors of slots."""
 
     __slots__ = ("slot",)
 
@@ -1077,12 +1092,12 @@ TYPE_NAME = type.__dict__["__qualname__"].__get__
 TYPE_MODULE = type.__dict__["__module__"].__get__
 GETTER, SLOT = type(type.__dict__["__dict__"]), type(_Slotted.__dict__["slot"])
 FUNCTION, BUILTIN, MODULE = type(from_json), type(len), type(sys)
-DECLARING = ("typing", "typing_extensions", "__future__")  # modules whose objects are no data of the program
+DECLARING = ("typing", "typing_extensions", "__future__")  # modules whose objects are not data
 LONGEST = 100_000
 
 
 def long_text(value: str | bytes) -> str:
-    """What is told about a text that is too long to be told itself; the same in each run."""
+    """Return a summary of a text that is too long to be reported; it is the same in each run."""
     from zlib import crc32
 
     data = value.encode("utf-8", "surrogatepass") if isinstance(value, str) else value
@@ -1090,19 +1105,19 @@ def long_text(value: str | bytes) -> str:
 
 
 def float_text(value: float) -> str:
-    """The Python words of a number with a fraction."""
+    """Return the Python expression for a float."""
     text = repr(value)
     return text if text[-1] not in "fn" else f"float({text!r})"
 
 
 def complex_text(value: complex) -> str:
-    """The Python words of a complex number."""
+    """Return the Python expression for a complex number."""
     text = repr(value)
     return f"complex({text.strip('()')!r})" if "n" in text else text
 
 
 def int_text(value: int) -> str:
-    """The Python words of a number, which Python 3.11 refuses to write in decimals when it is long."""
+    """Return the Python expression for an integer. Python 3.11 refuses to write long ones in decimals."""
     return repr(value) if -(1 << 9999) < value < 1 << 9999 else hex(value)
 
 
@@ -1115,13 +1130,13 @@ ATOMS: dict[type, Callable[[Any], str]] = {
 ATOMS_BY_ID = {id(cls): (cls, text) for cls, text in ATOMS.items()}
 
 
-# Classes of the standard library that are written in C, and whose instances never change: the module in which
-# each is made, and that by which it is named.
+# Immutable classes of the standard library that are written in C: the module that defines them, and the
+# module by which they are named.
 LIBRARY = (("_decimal", "decimal", ("Decimal",)), ("_datetime", "datetime", ("date", "datetime", "time", "timedelta")))
 
 
 def _library_text(cls: type) -> Callable[[Any], str] | None:
-    """What makes the Python words of a value of such a class."""
+    """Return a function that writes the Python expression for an instance of such a class, or None."""
     for made, named, classes in LIBRARY:
         module = sys.modules.get(made)
         if module is not None and any(module.__dict__.get(name) is cls for name in classes):
@@ -1131,17 +1146,18 @@ def _library_text(cls: type) -> Callable[[Any], str] | None:
 
 
 class Kind:
-    """How the objects of one class are shown, found out without running any code of the program: classes are
-    compared by identity, as a metaclass may define a comparison or hash of its own."""
+    """How the objects of a class are represented. This is determined without running code of the program:
+    classes are compared by identity, because a metaclass may define its own comparison or hash.
+    """
 
     def __init__(self, cls: type) -> None:
-        """Look at the class."""
+        """Examine the class."""
         self.cls = cls
         self.order = TYPE_ORDER(cls)
         self.ids = {id(base) for base in self.order}
         module, name = TYPE_MODULE(cls), TYPE_NAME(cls)
         self.module = module if type(module) is str else ""
-        between = ":" if "." in name else "."   # a class inside of another one, as entry points are written
+        between = ":" if "." in name else "."   # a nested class, in the notation of entry points
         self.name = name if self.module in ("builtins", "") else f"{self.module}{between}{name}"
         self.quoted = quoted(self.name)
         self.atom = ATOMS_BY_ID.get(id(cls), (cls, _library_text(cls)))[1]
@@ -1157,7 +1173,7 @@ class Kind:
         self.kind, self.elements, self.length = self._kind()
 
     def _members(self) -> tuple[Any, list[tuple[str, Any]]]:
-        """The getter of the instance's dictionary if it has one, and those of its slots."""
+        """Return the getter of the instance's dictionary, if it has one, and those of its slots."""
         getter, slots = None, []
         for cls in self.order:
             names = TYPE_DICT(cls)
@@ -1172,7 +1188,7 @@ class Kind:
         return getter, slots
 
     def _kind(self) -> tuple[str, Any, Any]:
-        """The kind of vertex, and for containers the iterator of the elements and their number."""
+        """Return the kind of the vertex, and for containers the iterator of the elements and their number."""
         collections = sys.modules.get("_collections")
         arrays = [list, tuple, bytearray] + ([collections.deque] if collections is not None else [])
         arrays += [sys.modules["array"].array] if "array" in sys.modules else []
@@ -1190,11 +1206,11 @@ class Kind:
         return "record", None, None
 
     def is_data(self) -> bool:
-        """Whether an instance is a value of the program, and not a part of its text."""
+        """Return whether an instance is data of the program, and not a part of its code."""
         return not self.is_declaration and (self.atom is not None or self.is_enum or self.kind != "opaque")
 
     def members(self, value: Any) -> Iterator[tuple[str, Any]]:
-        """The attributes of an instance."""
+        """Yield the attributes of an instance."""
         if self.dictionary is not None:
             for name, item in list(dict.items(self.dictionary(value))):
                 if type(name) is str and name.isidentifier() and not name.startswith("__"):
@@ -1207,10 +1223,10 @@ class Kind:
 
 
 class Graph:
-    """The memory graph: what the variables lead to, unfolded breadth first."""
+    """The memory graph: everything that the variables lead to, expanded breadth first."""
 
     def __init__(self, frames: list[FrameType], ours: Ours, most: int) -> None:
-        """Begin with an empty graph."""
+        """Create an empty graph."""
         self.frames, self.ours, self.most = frames, ours, most
         self.locals = [frame.f_locals for frame in frames]
         self.vertices: list[str] = []
@@ -1222,9 +1238,9 @@ class Graph:
         self.is_whole = True
 
     def text(self) -> str:
-        """The JSON text of the whole graph."""
+        """Return the JSON text of the whole graph."""
         self._add_roots()
-        for number, value, kind in self.queue:  # grows meanwhile
+        for number, value, kind in self.queue:  # grows during the loop
             self._expand(number, value, kind)
             if not self.is_whole:
                 break
@@ -1253,8 +1269,8 @@ class Graph:
                     self._add_kept(name, value, names.get("__name__"))
 
     def _add_kept(self, name: str, value: Any, module: Any) -> None:
-        """Add what a function or class of a module keeps from call to call: defaults of arguments that can
-        change, and values of the class.
+        """Add the values that a function or class of a module keeps between calls: mutable default arguments,
+        and attributes of the class.
         """
         root = '{"from":null,"frame":null,"op":'
         if type(value) is FUNCTION and value.__module__ == module:
@@ -1271,20 +1287,20 @@ class Graph:
                     self._edge(f'{root}{op},"to":', item)
 
     def _add_variable(self, frame: int | None, name: str, value: Any) -> None:
-        """Add a variable, unless it is no data."""
+        """Add a variable, if it is data."""
         if name.isidentifier() and not self._kind(type(value)).is_declaration:
             where = "null" if frame is None else frame
             self._edge(f'{{"from":null,"frame":{where},"op":{quoted(name)},"to":', value)
 
     def _kind(self, cls: type) -> Kind:
-        """What is known about a class."""
+        """Return the representation of a class."""
         kind = self.kinds.get(id(cls))
         if kind is None:
             kind = self.kinds[id(cls)] = Kind(cls)
         return kind
 
     def _edge(self, start: str, value: Any) -> None:
-        """Add an edge, whose text has been begun, to a value, and its vertex if it is new."""
+        """Add an edge to a value, and its vertex if it is new. `start` is the beginning of the edge's text."""
         kind = self._kind(type(value))
         number = self.seen.get(id(value)) if kind.atom is None else None
         if number is None:
@@ -1296,9 +1312,9 @@ class Graph:
         self.edges.append(f"{start}{number}}}")
 
     def _atom(self, kind: Kind, value: Any) -> str:
-        """The vertex of a plain value."""
+        """Return the vertex of a plain value."""
         if getattr(kind.cls, "tzinfo", None) is not None and value.tzinfo is not None:
-            return self._line(kind, "opaque", "", 1)  # its words would be those of another class
+            return self._line(kind, "opaque", "", 1)  # its expression would need another class
         size = len(value) if kind.is_text else 1
         if size > LONGEST:
             return self._line(kind, "opaque", long_text(value), size)
@@ -1308,11 +1324,11 @@ class Graph:
         return self._line(kind, "atom", text, size)
 
     def _line(self, kind: Kind, name: str, value: str, size: int) -> str:
-        """The JSON text of a vertex."""
+        """Return the JSON text of a vertex."""
         return f'{{"type":{kind.quoted},"kind":"{name}","value":{quoted(value)},"size":{size}}}'
 
     def _vertex(self, number: int, kind: Kind, value: Any) -> str:
-        """The vertex of anything else; what it leads to is added later."""
+        """Return the vertex of any other value; its edges are added later."""
         if kind.is_enum:
             text = self.key_text(value)
             return self._line(kind, "opaque" if text is None else "atom", text or _name_of(value, kind), 1)
@@ -1329,7 +1345,7 @@ class Graph:
         return self._line(kind, kind.kind, "", kind.length(value))
 
     def _set_text(self, value: Any, kind: Kind) -> str:
-        """The Python words of a set of plain values, unless it is very large."""
+        """Return the Python expression for a set of plain values, unless it is very large."""
         if kind.length(value) > self.most:
             return ""
         texts = [self.key_text(element) for element in kind.elements(value)]
@@ -1341,7 +1357,7 @@ class Graph:
         return words if texts else "set()"
 
     def key_text(self, key: Any) -> str | None:
-        """The Python words of a plain value, a member of an enumeration, or a tuple of such."""
+        """Return the Python expression for a plain value, a member of an enumeration, or a tuple of these."""
         kind = self._kind(type(key))
         if kind.atom is not None:
             return kind.atom(key) if not kind.is_text or len(key) <= LONGEST else None
@@ -1357,14 +1373,14 @@ class Graph:
         return None
 
     def _class_name(self, cls: type) -> str | None:
-        """How a command can name a class."""
+        """Return an expression by which a command can refer to a class."""
         if id(cls) not in self.names:
             scopes = [*self.locals, *modules_of(self.frames)]
             self.names[id(cls)] = next((name for scope in scopes for name in _names_in(scope, cls)), None)
         return self.names[id(cls)]
 
     def _expand(self, number: int, value: Any, kind: Kind) -> None:
-        """Add what a value leads to."""
+        """Add the edges of a value."""
         start = f'{{"from":{number},"op":'
         if kind.kind in ("array", "tuple"):
             for index, item in enumerate(kind.elements(value)):
@@ -1384,7 +1400,7 @@ class Graph:
 
 
 def _names_in(scope: Any, cls: type) -> Iterator[str]:
-    """The names by which a class can be reached from a dictionary of variables."""
+    """Yield the names by which a class can be reached from a dictionary of variables."""
     own = TYPE_NAME(cls)
     for name, value in list(scope.items()):
         if value is cls:
@@ -1394,7 +1410,7 @@ def _names_in(scope: Any, cls: type) -> Iterator[str]:
 
 
 def _name_of(value: Any, kind: Kind) -> str:
-    """What can be told about a value that cannot be set: a name, the plain value in it, or nothing."""
+    """Return a description of a value that cannot be set: a name, the plain value in it, or nothing."""
     if kind.is_class:
         return f"{TYPE_MODULE(value)}.{TYPE_NAME(value)}"
     if type(value) is MODULE:
@@ -1431,7 +1447,7 @@ def take_state(request: dict[str, Any], frames: list[FrameType], desk: Desk, our
 
 
 class Plain:
-    """Watches nothing."""
+    """Runs the program without watching it."""
 
     def start(self) -> None:
         """Do nothing."""
@@ -1441,14 +1457,16 @@ class Plain:
 
 
 def load_origins() -> Any:
-    """The class that watches for the task origins; its file stands beside this one."""
+    """Return the class that watches the program for the task origins; its file is next to this one."""
     with open(AGENT[:-len(".py")] + "_origins.py", encoding="utf-8") as file:
         exec(compile(file.read(), AGENT, "exec", dont_inherit=True), globals())
     return globals()["Recorder"]
 
 
 def follow(request: str, path: str) -> None:
-    """Watch this interpreter, which a program under control has started; what is seen goes to the desk at the path."""
+    """Watch this interpreter, which a program under control has started. Its observations are reported to the
+    desk at the path.
+    """
     with open(request, encoding="utf-8") as file:
         asked = from_json(file.read())
     desk = Desk.__new__(Desk)
@@ -1457,7 +1475,7 @@ def follow(request: str, path: str) -> None:
     shown = sys.excepthook
 
     def on_end(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-        """Look at an exception that ends the program."""
+        """Examine an exception that ends the program."""
         watch.on_end(error)
         shown(kind, error, trace)
 
@@ -1466,7 +1484,7 @@ def follow(request: str, path: str) -> None:
 
 
 def make_watch(request: dict[str, Any], desk: Desk, ours: Ours, slots: Any) -> Any:
-    """What the task needs."""
+    """Create the watch that the task needs."""
     task = request["task"]
     if task == "origins":
         return load_origins()(request, desk)
@@ -1490,7 +1508,7 @@ def make_watch(request: dict[str, Any], desk: Desk, ours: Ours, slots: Any) -> A
 
 
 def enter(request: dict[str, Any], desk: Desk) -> None:
-    """Give the child its directory and its streams."""
+    """Set the directory and the streams of the child."""
     os.chdir(request["directory"])
     flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
     streams = [os.open(request.get("stdin") or os.devnull, os.O_RDONLY)]
@@ -1504,7 +1522,7 @@ def enter(request: dict[str, Any], desk: Desk) -> None:
 
 
 def prepare(request: dict[str, Any], desk: Desk, slots: Any) -> tuple[Program, CodeType | None, Any]:
-    """All that comes before the program's first statement."""
+    """Do everything that precedes the program's first statement."""
     enter(request, desk)
     program = Program(request["program"], os.getcwd())
     missing = program.missing()
@@ -1518,13 +1536,13 @@ def prepare(request: dict[str, Any], desk: Desk, slots: Any) -> tuple[Program, C
         code = program.compiled()
     except (SyntaxError, ValueError) as error:
         where = f" in line {error.lineno}" if isinstance(error, SyntaxError) and error.lineno else ""
-        text = f"Python cannot compile {program.name}: {error.args[0]}{where}; correct it first."
+        text = f"Python cannot compile {program.name}: {error.args[0]}{where}"
         desk.say(problem=problem("syntax", text))
         show(error)
         raise
     except OSError as error:
         if not missing:
-            desk.say(problem=problem("no-program", f"Python cannot read {program.name}: {error.strerror}."))
+            desk.say(problem=problem("no-program", f"Python cannot read {program.name}: {error.strerror}"))
         print(f"{sys.executable}: can't open file {program.script_path()!r}: [Errno {error.errno}] "
               f"{error.strerror}", file=sys.stderr)
         raise SystemExit(2) from None
@@ -1535,7 +1553,7 @@ def prepare(request: dict[str, Any], desk: Desk, slots: Any) -> tuple[Program, C
 
 
 def show(error: BaseException) -> None:
-    """Show an exception as the interpreter does, without frames of the agent, and have it not shown again."""
+    """Print an exception as the interpreter does, without frames of the agent, and prevent a second print."""
     chain: list[BaseException | None] = [error]
     for link in chain:
         if link is not None:
@@ -1549,7 +1567,7 @@ def show(error: BaseException) -> None:
 
 
 def pruned(trace: TracebackType | None) -> TracebackType | None:
-    """A traceback without the frames of the agent, and the call that a tracing function forbade."""
+    """Return a traceback without the frames of the agent and the call that a tracing function refused."""
     kept = []
     while trace is not None:
         after = trace.tb_next
@@ -1563,7 +1581,7 @@ def pruned(trace: TracebackType | None) -> TracebackType | None:
 
 
 def run_child(request: dict[str, Any], desk: Desk, slots: Any) -> None:
-    """Run the program; the interpreter then ends as it would after the program itself."""
+    """Run the program. Afterwards the interpreter ends as after the program itself."""
     ready = False
     try:
         program, code, watch = prepare(request, desk, slots)
@@ -1592,7 +1610,7 @@ def run_child(request: dict[str, Any], desk: Desk, slots: Any) -> None:
 
 
 def answer_of(request: dict[str, Any], desk: Desk, status: int, slots: Any) -> str:
-    """The answer, when the child has ended."""
+    """Return the answer after the child has ended."""
     facts, places = desk.facts()
     answer: dict[str, Any] = {"ending": ending_of(status), "executable": sys.executable}
     if "stuck" in facts:
@@ -1616,7 +1634,7 @@ def answer_of(request: dict[str, Any], desk: Desk, status: int, slots: Any) -> s
     if task == "run":
         answer["failed"] = facts.get("failed")
         if facts.get("running") and not answer["failed"]:
-            answer["failed"] = {"command": facts["running"], "text": "The program ended in this command."}
+            answer["failed"] = {"command": facts["running"], "text": "the program ended in this command"}
     if task == "origins":
         answer["account"] = facts.get("account")
     if request.get("at"):
@@ -1629,15 +1647,16 @@ def answer_of(request: dict[str, Any], desk: Desk, status: int, slots: Any) -> s
 
 
 def ending_of(status: int) -> dict[str, int]:
-    """How the child ended."""
+    """Return how the child ended."""
     if os.WIFSIGNALED(status):
         return {"signal": os.WTERMSIG(status)}
     return {"exit": os.WEXITSTATUS(status)}
 
 
 def events_of(slots: memoryview, most: int) -> tuple[list[int], str]:
-    """The places that were met, in the order of their first events, and the JSON text of the events. They are a ring
-    where there were too many; then the first slot has their number."""
+    """Return the places, in the order of their first events, and the JSON text of the events. If there were
+    too many events, the slots are a ring buffer, and the first slot contains the number of events.
+    """
     words: list[str] = []
     used: dict[int, int] = {}
     start = slots[0] % most if most else 0
@@ -1651,24 +1670,24 @@ def events_of(slots: memoryview, most: int) -> tuple[list[int], str]:
 
 
 def no_source(request: dict[str, Any]) -> dict[str, str]:
-    """The problem that no statement of ours was executed."""
+    """Return the problem that no examined statement was executed."""
     what = "the given sources" if request.get("sources") else "the program's own files"
-    return problem("no-source", f"No statement in {what} was executed; name the files that count.")
+    return problem("no-source", f"no statement in {what} was executed: select the source files")
 
 
 def not_reached(at: dict[str, Any], facts: dict[str, Any]) -> dict[str, str]:
-    """The problem that the point was not reached."""
+    """Return the problem that the point was not reached."""
     file, line = at["place"]["file"], at["place"]["line"]
     if "function" not in at["place"] and not facts.get("resolved"):
-        text = f"No file of the program that was loaded has the path {file} and code at line {line} or below."
+        text = f"no loaded file of the program has the path {file} and code at or after line {line}"
         return problem("no-such-place", text)
     count = at.get("count", 1)
     times = "" if count == 1 else f" {count} times"
-    return problem("not-reached", f"The program did not reach {file}:{line}{times} in this run.")
+    return problem("not-reached", f"the program did not reach {file}:{line}{times}")
 
 
 def shared_slots(request: dict[str, Any]) -> Any:
-    """Memory that is shared with the child, as long numbers."""
+    """Return memory that is shared with the child, as an array of integers."""
     sizes = {"trace": request.get("most_events", 100000) + 1 + MOST_PLACES, "partial": 1}
     if request["task"] not in sizes:
         return None

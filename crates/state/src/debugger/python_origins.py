@@ -1,10 +1,11 @@
-"""The task origins of the agent for Python: what a debugger shows at once at a failure.
+"""The task origins of the agent for Python: the account of a failure.
 
-It gives the statement that failed with the values that it read, the calls that led to it, and for each value the
-statements that it came from. The agent executes this file in its own namespace, and only for this task.
+The account contains the failing statement with the values that it read, the calls that led to it, and for
+each value the statements from which it came. The agent executes this file in its own namespace, and only for
+this task.
 
-Only functions that the request names are watched line by line, and those that set an attribute which the failing
-statements read. No code of the program is run to look at a value.
+Only the functions named in the request are watched line by line, and those that set an attribute that the
+failing statements read. Values are examined without running code of the program.
 """
 
 from __future__ import annotations
@@ -20,19 +21,19 @@ if TYPE_CHECKING:
 
     from python import AGENT, ATOMS_BY_ID, TYPE_NAME, Desk, Hook, Kind, code_lines, is_library
 
-MOST_NOTED = 4_000         # events that are noted in a run
-MOST_CALLS = 200            # calls before the failure from which on events are noted, where their number is known
-MOST_SEARCHED = 50_000      # calls in whose values a text is looked for
-MOST_FRAMES = 40            # frames that are reported
-MOST_DETAILED = 8           # frames whose values are reported
-MOST_VALUES = 6             # values of a frame
-MOST_STEPS = 5              # steps back from a value
-MOST_KEPT = 64              # assignments that are remembered of one variable of one call
-MOST_ENDED = 200            # calls that are remembered after their end
-MOST_MATCHES = 50           # exceptions of the kind that is looked for, which are looked at in one run
-MOST_TEXT = 2000            # characters of a text that are reported, to be found again in the input
-SHOWN = 90                  # characters of a value that are shown
-SHORTEST_NEEDLE = 3         # characters of an output that are looked for in values
+MOST_NOTED = 4_000         # recorded events per run
+MOST_CALLS = 200            # if the failing call is known: recorded calls before it
+MOST_SEARCHED = 50_000      # calls whose values are searched for a text
+MOST_FRAMES = 40            # reported frames
+MOST_DETAILED = 8           # frames with reported values
+MOST_VALUES = 6             # reported values per frame
+MOST_STEPS = 5              # reported steps back from a value
+MOST_KEPT = 64              # remembered assignments per variable of a call
+MOST_ENDED = 200            # remembered calls that have ended
+MOST_MATCHES = 50           # examined exceptions of the requested type per run
+MOST_TEXT = 2000            # reported characters of a text, by which it is located in the input
+SHOWN = 90                  # displayed characters of a value
+SHORTEST_NEEDLE = 3         # minimum length of an output that is searched in values
 TEXT_METHODS = ("strip", "lstrip", "rstrip", "lower", "upper", "split", "startswith", "endswith", "find")
 
 
@@ -54,14 +55,14 @@ except ImportError:
 
 
 class Unknown(Exception):
-    """A value cannot be told without running code of the program."""
+    """A value cannot be determined without running code of the program."""
 
 
 # Values
 
 
 def short(value: Any, depth: int = 0) -> str:
-    """A short text of a value, made without running code of the program."""
+    """Return a short text of a value without running code of the program."""
     kind = type(value)
     if id(kind) in ATOMS_BY_ID:
         text = ATOMS_BY_ID[id(kind)][1](value if kind not in (str, bytes) else value[:SHOWN])
@@ -82,7 +83,7 @@ def short(value: Any, depth: int = 0) -> str:
 
 
 def instance(value: Any, depth: int) -> str:
-    """A short text of an instance: its class, and some attributes."""
+    """Return a short text of an instance: its class, and some attributes."""
     kind = Kind(type(value))
     name = TYPE_NAME(type(value))
     if kind.is_class:
@@ -100,12 +101,12 @@ def instance(value: Any, depth: int) -> str:
 
 
 def limited(text: str) -> str:
-    """A text of at most so many characters as are shown."""
+    """Shorten a text to the number of displayed characters."""
     return text if len(text) <= SHOWN else text[:SHOWN - 1] + "…"
 
 
 def text_of(value: Any) -> dict[str, Any]:
-    """What lets a text be found again in the input."""
+    """Return the text of a value, by which it can be located in the input."""
     if type(value) is bytes:
         value = value.decode("latin-1")
     if type(value) is not str or not value:
@@ -117,7 +118,7 @@ PLAIN = (type(None), bool, int, float, complex, str, bytes, list, tuple, dict, s
 
 
 def is_data(value: Any) -> bool:
-    """Whether a value is data of the program, and not a part of its text."""
+    """Return whether a value is data of the program, and not a part of its code."""
     return not Kind(type(value)).is_declaration
 
 
@@ -125,17 +126,17 @@ def is_data(value: Any) -> bool:
 
 
 class Statement:
-    """A statement, or the head of one that has others in it: what it reads and what it sets."""
+    """A statement, or the head of a compound statement, with the names that it reads and sets."""
 
     def __init__(self, first: int, last: int) -> None:
-        """Begin with none."""
+        """Create a statement without nodes."""
         self.first, self.last = first, last
         self.nodes: list[ast.AST] = []
         self.names: list[str] = []
         self.attributes: list[ast.Attribute] = []
 
     def add(self, node: ast.stmt) -> None:
-        """Take in a statement of these lines."""
+        """Add a statement on these lines."""
         self.nodes += heads(node)
         for target in targets(node):
             for part in ast.walk(target):
@@ -149,12 +150,12 @@ class Statement:
             self.names.append(node.name)
 
     def sources(self, name: str) -> list[ast.AST]:
-        """The expressions that a variable of this name is set from here."""
+        """Return the expressions from which this statement sets a variable."""
         return [value for node in self.nodes for value in values_for(node, name)] or self.nodes
 
 
 def heads(node: Any) -> list[Any]:
-    """The parts of a statement that its own lines execute."""
+    """Return the parts of a statement that its own lines execute."""
     if isinstance(node, (ast.If, ast.While)):
         return [node.test]
     if isinstance(node, (ast.For, ast.AsyncFor)):
@@ -167,7 +168,7 @@ def heads(node: Any) -> list[Any]:
 
 
 def targets(node: Any) -> list[Any]:
-    """What a statement sets."""
+    """Return the targets that a statement sets."""
     if isinstance(node, ast.Assign):
         return node.targets
     if isinstance(node, (ast.AugAssign, ast.AnnAssign, ast.For, ast.AsyncFor)):
@@ -178,7 +179,7 @@ def targets(node: Any) -> list[Any]:
 
 
 def loaded(target: Any) -> Any:
-    """A variable or attribute that is set, as an expression that reads it."""
+    """Return an expression that reads a target variable or attribute."""
     import copy
 
     made = copy.copy(target)
@@ -187,7 +188,7 @@ def loaded(target: Any) -> Any:
 
 
 def values_for(node: Any, name: str) -> list[Any]:
-    """The expressions that a statement gives a variable."""
+    """Return the expressions that a statement assigns to a variable."""
     if isinstance(node, (ast.AugAssign, ast.AnnAssign)) and node.value is not None:
         return [node.value] + ([loaded(node.target)] if isinstance(node, ast.AugAssign) else [])
     if not isinstance(node, ast.Assign):
@@ -202,10 +203,10 @@ def values_for(node: Any, name: str) -> list[Any]:
 
 
 class Source:
-    """A source file: its lines, and the statement at each."""
+    """A source file: its lines, and the statement on each line."""
 
     def __init__(self, path: str) -> None:
-        """Read and parse a file; one that cannot be read has no statements."""
+        """Read and parse a file. A file that cannot be read has no statements."""
         self.lines: list[str] = []
         self.statements: dict[int, Statement] = {}
         self.parents: dict[ast.AST, ast.AST] = {}
@@ -223,7 +224,7 @@ class Source:
                 self._add(node)
 
     def _add(self, node: Any) -> None:
-        """Note the lines of a statement."""
+        """Record the lines of a statement."""
         body = getattr(node, "body", None)
         last = node.end_lineno or node.lineno
         if isinstance(body, list) and body:
@@ -240,15 +241,15 @@ class Source:
                 self.statements[line] = self.statements[node.lineno]
 
     def at(self, line: int) -> Statement | None:
-        """The statement at a line."""
+        """Return the statement on a line."""
         return self.statements.get(line)
 
     def text(self, line: int) -> str:
-        """A line of the source."""
+        """Return a line of the source."""
         return self.lines[line - 1].strip() if 0 < line <= len(self.lines) else ""
 
     def segment(self, node: Any) -> str:
-        """The text of an expression, on one line."""
+        """Return the text of an expression on one line."""
         rows = self.lines[node.lineno - 1:node.end_lineno]
         if not rows:
             return ""
@@ -258,7 +259,9 @@ class Source:
         return " ".join(row.decode("utf-8", "replace").strip() for row in data)
 
     def condition(self, statement: Statement) -> ast.AST | None:
-        """The condition that decides whether a statement is executed: that of the `if` or loop around it."""
+        """Return the condition that decides whether a statement is executed: that of the enclosing `if` or
+        loop.
+        """
         node = statement.nodes[0] if statement.nodes else None
         while node is not None:
             parent = self.parents.get(node)
@@ -271,14 +274,14 @@ class Source:
 
 
 class Sources:
-    """The sources that were read."""
+    """The source files read so far."""
 
     def __init__(self) -> None:
-        """Begin with none."""
+        """Create an empty collection."""
         self.known: dict[str, Source] = {}
 
     def of(self, path: str) -> Source:
-        """A source file."""
+        """Return a source file."""
         if path not in self.known:
             self.known[path] = Source(path)
         return self.known[path]
@@ -288,22 +291,22 @@ class Sources:
 
 
 class Scope:
-    """The variables of a frame, by which expressions are evaluated without running code of the program."""
+    """The variables of a frame. Evaluates expressions without running code of the program."""
 
     def __init__(self, frame: FrameType) -> None:
-        """Take those of a frame."""
+        """Take the variables of a frame."""
         self.locals = frame.f_locals
         self.globals = frame.f_globals
 
     def name(self, name: str) -> Any:
-        """The value of a variable."""
+        """Return the value of a variable."""
         for names in (self.locals, self.globals, sys.modules["builtins"].__dict__):
             if name in names:
                 return names[name]
         raise Unknown
 
     def value(self, node: ast.AST) -> Any:
-        """The value of an expression."""
+        """Return the value of an expression."""
         if isinstance(node, ast.Constant):
             return node.value
         if isinstance(node, ast.Name):
@@ -322,7 +325,7 @@ class Scope:
         raise Unknown
 
     def _item(self, node: ast.Subscript) -> Any:
-        """A part of a container of the language's own."""
+        """Return an element of a built-in container."""
         base = self.value(node.value)
         if type(base) not in (list, tuple, str, bytes, dict):
             raise Unknown
@@ -336,7 +339,7 @@ class Scope:
             raise Unknown from None
 
     def _computed(self, node: Any) -> Any:
-        """An operation on plain values."""
+        """Return the result of an operation on plain values."""
         parts = [part for part in ast.iter_child_nodes(node) if isinstance(part, ast.expr)]
         values = [self.value(part) for part in parts]
         if any(id(type(value)) not in ATOMS_BY_ID for value in values):
@@ -351,7 +354,7 @@ class Scope:
             raise Unknown from None
 
     def _called(self, node: ast.Call) -> Any:
-        """The length of a container of the language's own, or a method of a text."""
+        """Return the length of a built-in container, or the result of a method of a string."""
         if node.keywords or len(node.args) > 1:
             raise Unknown
         arguments = [self.value(part) for part in node.args]
@@ -366,7 +369,7 @@ class Scope:
 
 
 def replaced(node: Any) -> Any:
-    """An operation with variables v0, v1, … in place of its operands."""
+    """Return an operation whose operands are replaced by variables v0, v1, …"""
     import copy
 
     made, number = copy.copy(node), 0
@@ -381,7 +384,7 @@ def replaced(node: Any) -> Any:
 
 
 def attribute(value: Any, name: str) -> Any:
-    """An attribute of a module or an instance, found without running code of the program."""
+    """Return an attribute of a module or an instance without running code of the program."""
     kind = Kind(type(value))
     if type(value) is type(sys):
         names = value.__dict__
@@ -402,7 +405,9 @@ def attribute(value: Any, name: str) -> Any:
 
 
 def reads(nodes: list[ast.AST]) -> Iterator[Any]:
-    """The expressions that statements read: variables, attributes, parts and operations; the innermost last."""
+    """Yield the expressions that statements read: variables, attributes, elements and operations; the
+    innermost last.
+    """
     work = list(nodes)
     while work:
         node = work.pop(0)
@@ -417,31 +422,31 @@ def reads(nodes: list[ast.AST]) -> Iterator[Any]:
         work += children
 
 
-# The calls that are watched
+# Watched calls
 
 
 class Watched:
     """A code object whose statements are watched."""
 
     def __init__(self, code: CodeType, source: Source) -> None:
-        """Take the source that it was compiled from."""
+        """Take the source from which it was compiled."""
         self.code, self.source = code, source
         self.is_resumed = bool(code.co_flags & RESUMED)
 
 
 class Call:
-    """One call of a watched function: what its variables were set to, and where."""
+    """One call of a watched function: the values assigned to its variables, and where."""
 
     __slots__ = ("frame", "watched", "recorder", "statement", "values")
 
     def __init__(self, frame: FrameType, watched: Watched, recorder: Recorder) -> None:
-        """Begin to watch."""
+        """Start watching."""
         self.frame, self.watched, self.recorder = frame, watched, recorder
         self.statement: Statement | None = None
         self.values: dict[str, list[tuple[int, Statement, str, dict[str, Any]]]] = {}
 
     def on_event(self, frame: FrameType, event: str) -> None:
-        """Something happens in the frame."""
+        """Called for an event in the frame."""
         if event == "exception":
             self.statement = None
             return
@@ -456,7 +461,7 @@ class Call:
             self.recorder.end(self)
 
     def _note(self, statement: Statement) -> None:
-        """Note what a statement has set."""
+        """Record the assignments of a statement."""
         recorder, names = self.recorder, self.frame.f_locals
         for name in statement.names:
             if name in names:
@@ -477,10 +482,10 @@ class Call:
 
 
 class Recorder:
-    """Watches the program, and looks at it when it fails."""
+    """Watches the program, and examines it when it fails."""
 
     def __init__(self, request: dict[str, Any], desk: Desk) -> None:
-        """Take what the request looks for."""
+        """Take the failure from the request."""
         failing = request.get("failing") or {}
         self.desk = desk
         self.hook = Hook()
@@ -492,13 +497,13 @@ class Recorder:
         self.needle: str = failing.get("text") or ""
         self.follows = bool(failing.get("follow"))
         self.attributes = self._attributes(frames)
-        # The events that are noted are the first ones, or those from a call on that another run has counted.
+        # Recording starts with the first event, or with a call that an earlier run has counted.
         clock = failing.get("clock") or 0
         self.first_call = max(0, clock - (MOST_SEARCHED if self.needle else MOST_CALLS))
-        self.counted = 0        # calls of what is watched; where a text is looked for, all calls
-        self.clock = 0          # events that were noted
+        self.counted = 0        # calls of watched functions, or all calls if a text is searched
+        self.clock = 0          # recorded events
         self.is_noting = self.first_call == 0
-        self.is_over = False    # there were more events than are noted
+        self.is_over = False    # there were too many events
         self.table: dict[int, tuple[CodeType, Watched | None]] = {}
         self.calls: dict[int, Call] = {}
         self.ended: list[Call] = []
@@ -510,7 +515,7 @@ class Recorder:
         self.streams: list[tuple[str, Any, Any]] = []
         self.first: dict[str, Any] | None = None
     def _attributes(self, frames: list[tuple[str, int, str]]) -> set[str]:
-        """The names of the attributes that the failing statements read."""
+        """Return the names of the attributes that the failing statements read."""
         names = set()
         for file, line, _ in frames[:MOST_DETAILED]:
             statement = self.sources.of(file).at(line)
@@ -520,7 +525,7 @@ class Recorder:
         return names
 
     def start(self) -> None:
-        """Begin to watch, in all threads."""
+        """Start watching all threads."""
         import threading
 
         tracer = self._tracer()
@@ -533,14 +538,14 @@ class Recorder:
         os.register_at_fork(after_in_child=lambda: self.hook.hold(tracer))
 
     def _follow(self) -> None:
-        """Have other interpreters that the program starts watched as well: they execute this module at their start."""
+        """Also watch other interpreters that the program starts: they execute this module at their start."""
         with open(self.desk.name("sitecustomize.py"), "w", encoding="utf-8") as file:
             file.write(FOLLOWING.format(agent=AGENT, desk=self.desk.path, request=os.path.abspath(REQUEST)))
         known = os.environ.get("PYTHONPATH")
         os.environ["PYTHONPATH"] = self.desk.path + (os.pathsep + known if known else "")
 
     def stop(self) -> None:
-        """Watch no more, and report what was seen."""
+        """Stop watching, and report the observations."""
         self.hook.release()
         self._restore_output()
         sys.modules["threading"].settrace(None)
@@ -552,18 +557,18 @@ class Recorder:
         if self.first is not None:
             account = {**self.first, "written": (self.account or {}).get("frames", [])[:1]}
         if account is not None:
-            # Where the failure comes later than what was noted, another run can note what comes before it.
+            # If the failure occurs after the recorded events, another run can record those before it.
             is_late = self.counted >= MOST_SEARCHED if self.needle else self.is_over
             clock = self.counted if is_late and not self.first_call else None
             self.desk.say(account={**account, "clock": clock})
 
     def _tracer(self) -> Callable[..., Any]:
-        """The tracing function. It is called for each call in the program, and so does little."""
+        """Return the tracing function. It is called for each call in the program, so it does little."""
         table, is_text, count = self.table, bool(self.needle), 0
         innermost = self.innermost[2] if self.innermost else ""
 
         def on_call(frame: FrameType, event: str, arg: Any) -> Any:
-            """A frame begins or goes on."""
+            """Called when a frame starts or resumes."""
             nonlocal count
             code = frame.f_code
             entry = table.get(id(code))
@@ -590,7 +595,7 @@ class Recorder:
             return None
 
         def on_event(frame: FrameType, event: str, arg: Any) -> Any:
-            """Something happens in a frame that is watched."""
+            """Called for an event in a watched frame."""
             if self.is_noting:
                 self.clock += 1
                 self.call(frame).on_event(frame, event)
@@ -605,7 +610,7 @@ class Recorder:
         return on_call
 
     def _begin(self, frame: FrameType | None, tracer: Callable[..., Any]) -> None:
-        """Begin to note events, also in the frames that are active."""
+        """Start recording events, also in the active frames."""
         self.is_noting = True
         while frame is not None:
             entry = self.table.get(id(frame.f_code))
@@ -615,14 +620,16 @@ class Recorder:
             frame = frame.f_back
 
     def _end(self) -> None:
-        """Note no more: there were too many events. What was noted may hold no longer when the program fails."""
+        """Stop recording, because there were too many events. Recorded values may be outdated when the
+        program fails.
+        """
         self.is_noting, self.is_over = False, True
         self.calls.clear()
         self.ended.clear()
         self.stores.clear()
 
     def call(self, frame: FrameType) -> Call:
-        """What is noted about the call of a frame that is watched."""
+        """Return the record of the call of a watched frame."""
         call = self.calls.get(id(frame))
         if call is None or call.frame is not frame:
             watched = self.table[id(frame.f_code)][1]
@@ -634,7 +641,7 @@ class Recorder:
         return call
 
     def _learn(self, code: CodeType) -> Watched | None:
-        """Decide about a code object."""
+        """Decide whether to watch a code object."""
         watched = None
         file = code.co_filename
         if file != AGENT and ((file, code.co_name) in self.wanted or self._sets(code)):
@@ -642,7 +649,7 @@ class Recorder:
         return watched
 
     def _sets(self, code: CodeType) -> bool:
-        """Whether a code object sets an attribute that is looked for."""
+        """Return whether a code object sets one of the requested attributes."""
         if not self.attributes.intersection(code.co_names) or self.is_library(code.co_filename):
             return False
         import dis
@@ -650,7 +657,7 @@ class Recorder:
         return any(part.opname == "STORE_ATTR" and part.argval in self.attributes for part in dis.get_instructions(code))
 
     def end(self, call: Call) -> None:
-        """A call has ended; it is remembered for a while, since an exception may have ended it."""
+        """Handle the end of a call. It is kept for a while, because an exception may have ended it."""
         if self.calls.get(id(call.frame)) is call:
             del self.calls[id(call.frame)]
         self.ended.append(call)
@@ -658,14 +665,14 @@ class Recorder:
             del self.ended[:MOST_ENDED]
 
     def call_of(self, frame: FrameType) -> Call | None:
-        """What is known about the call of a frame."""
+        """Return the record of the call of a frame, if there is one."""
         call = self.calls.get(id(frame))
         if call is not None and call.frame is frame:
             return call
         return next((call for call in reversed(self.ended) if call.frame is frame), None)
 
     def is_library(self, file: str) -> bool:
-        """Whether a file belongs to the standard library."""
+        """Return whether a file belongs to the standard library."""
         if file not in self.libraries:
             self.libraries[file] = is_library(file)
         return self.libraries[file]
@@ -673,7 +680,7 @@ class Recorder:
     # Failures
 
     def on_exception(self, frame: FrameType, arg: Any) -> None:
-        """An exception comes about in a watched frame, or passes through it."""
+        """Called when an exception is raised in a watched frame, or passes through it."""
         kind, error, trace = arg
         if self.innermost is None or trace is None or self.matches >= MOST_MATCHES:
             return
@@ -687,7 +694,7 @@ class Recorder:
         self.look(stack(frame), "exit" if issubclass(kind, SystemExit) else "exception", TYPE_NAME(kind))
 
     def on_end(self, error: BaseException) -> None:
-        """The program ends with an exception that it does not handle."""
+        """Called when the program ends with an unhandled exception."""
         if isinstance(error, SystemExit):
             context = error.__context__
             if context is not None and context.__traceback__ is not None and not error.__suppress_context__:
@@ -703,11 +710,11 @@ class Recorder:
         if self.innermost is not None and frames and b'"account"' in self.desk.read("report"):
             frame, line, _ = frames[0]
             if (frame.f_code.co_filename, line, frame.f_code.co_name) != self.innermost:
-                return      # it has failed in another process
+                return      # it failed in another process
         self.look(frames, "exit" if is_exit else "exception", TYPE_NAME(type(error)))
 
     def look(self, frames: list[tuple[FrameType, int, int]], kind: str, what: str) -> None:
-        """Make the account of a failure; frames come innermost first."""
+        """Create the account of a failure. Frames are passed innermost first."""
         frames = [entry for entry in frames if entry[0].f_code.co_filename != AGENT][:MOST_FRAMES]
         saved = sys.getrecursionlimit()
         sys.setrecursionlimit(saved + 1000)
@@ -724,24 +731,24 @@ class Recorder:
     # Output
 
     def _watch_output(self) -> None:
-        """Look at what is written to the standard output and the standard error."""
+        """Watch standard output and standard error."""
         import io
 
         recorder = self
 
         class Text(io.TextIOWrapper):
-            """A text stream that is looked at."""
+            """A watched text stream."""
 
             def write(self, text: str) -> int:
-                """Look at a text before it is written."""
+                """Examine a text before it is written."""
                 recorder.on_write(text)
                 return super().write(text)
 
         class Binary(io.BufferedWriter):
-            """A binary stream that is looked at."""
+            """A watched binary stream."""
 
             def write(self, data: Any) -> int:
-                """Look at bytes before they are written, unless they come from the text stream."""
+                """Examine bytes before they are written, unless they come from the text stream."""
                 if sys._getframe(1).f_code.co_filename != AGENT:
                     recorder.on_write(bytes(data).decode("utf-8", "replace"))
                 written = super().write(data)
@@ -759,12 +766,12 @@ class Recorder:
             is_unbuffered = is_unbuffered or raw is old.buffer
             new = Text(Binary(raw), encoding=old.encoding, errors=old.errors, line_buffering=old.line_buffering,
                        write_through=raw is old.buffer)
-            self.streams.append((name, old, new))   # each would close what is below it
+            self.streams.append((name, old, new))   # each would close the stream below it
             setattr(sys, name, new)
             setattr(sys, f"__{name}__", new)
 
     def _restore_output(self) -> None:
-        """Put the program's own streams back."""
+        """Restore the program's own streams."""
         for name, old, new in self.streams:
             try:
                 new.flush()
@@ -775,7 +782,7 @@ class Recorder:
                     setattr(sys, attribute, old)
 
     def on_write(self, text: str) -> None:
-        """Something is written."""
+        """Called before a text is written."""
         if self.account is not None:
             return
         self.seen = self.seen[-len(self.needle):] + text
@@ -783,7 +790,7 @@ class Recorder:
             self.look(stack(sys._getframe(2)), "output", "")
 
     def _on_text(self, frame: FrameType) -> Any:
-        """Look for the text in the arguments of a call, and in what it returns."""
+        """Search the text in the arguments of a call, and in its result."""
         needle = self.needle
         if frame.f_code.co_filename == AGENT or len(needle) < SHORTEST_NEEDLE:
             return None
@@ -797,7 +804,7 @@ class Recorder:
         frame.f_trace_lines = False
 
         def on_event(frame: FrameType, event: str, arg: Any) -> Any:
-            """Look at what a call returns."""
+            """Examine the result of a call."""
             if self.first is None and event == "return" and type(arg) is str and needle in arg:
                 self._appears(frame, "")
             return on_event
@@ -805,7 +812,9 @@ class Recorder:
         return on_event
 
     def _appears(self, frame: FrameType, argument: str) -> None:
-        """The text is in a value for the first time: the statement that made it is that of the caller or the return."""
+        """Called when a value contains the text for the first time. The statement that computed it is that of
+        the caller or of the return.
+        """
         start = frame.f_back if argument and frame.f_back is not None else frame
         saved, self.account = self.account, None
         self.look(stack(start), "output", "")
@@ -813,7 +822,7 @@ class Recorder:
 
 
 def stack(frame: FrameType | None) -> list[tuple[FrameType, int, int]]:
-    """A frame and those that called it."""
+    """Return a frame and its callers."""
     frames: list[tuple[FrameType, int, int]] = []
     while frame is not None and len(frames) < MOST_FRAMES:
         frames.append((frame, frame.f_lineno, frame.f_lasti))
@@ -822,7 +831,7 @@ def stack(frame: FrameType | None) -> list[tuple[FrameType, int, int]]:
 
 
 class Shown:
-    """A frame as it is reported."""
+    """A frame in the form of an answer."""
 
     def __init__(self, recorder: Recorder, frames: list[tuple[FrameType, int, int]], number: int) -> None:
         """Take one of the frames of a failure."""
@@ -835,7 +844,7 @@ class Shown:
         self.statement = self.source.at(self.line)
 
     def as_json(self, is_detailed: bool) -> dict[str, Any]:
-        """The frame with its values, and the condition that led to it if it reads none."""
+        """Return the frame with its values, and with the enclosing condition if it reads none."""
         path = self.file if self.file.startswith("<") else os.path.realpath(self.file)
         answer: dict[str, Any] = {"file": path, "line": self.line, "function": self.code.co_name,
                                   "source": self.source.text(self.line), "is_library": self.is_library}
@@ -849,13 +858,13 @@ class Shown:
         return answer
 
     def is_raise(self) -> bool:
-        """Whether the statement fails since it is meant to."""
+        """Return whether the statement fails intentionally."""
         nodes = self.statement.nodes if self.statement is not None else []
         return any(isinstance(node, (ast.Raise, ast.Assert)) or "exit" in self.source.segment(node)[:20]
                    for node in nodes if isinstance(node, ast.stmt))
 
     def nodes(self) -> list[ast.AST]:
-        """The expression that is evaluated, where Python knows it, and then the whole statement."""
+        """Return the current expression, if Python reports it, followed by the whole statement."""
         nodes = list(self.statement.nodes) if self.statement is not None else []
         if not hasattr(self.code, "co_positions"):
             return nodes
@@ -872,7 +881,7 @@ class Shown:
         return nodes
 
     def values(self, nodes: list[ast.AST]) -> list[dict[str, Any]]:
-        """The values that expressions read, those of the first one before those of the others."""
+        """Return the values that expressions read, those of the first expression before those of the others."""
         scope = Scope(self.frame)
         found: dict[str, dict[str, Any]] = {}
         called = {id(node.func) for one in nodes for node in ast.walk(one) if isinstance(node, ast.Call)}
@@ -891,13 +900,13 @@ class Shown:
         return list(found.values())
 
     def value(self, scope: Scope, node: Any, is_holder: bool) -> dict[str, Any] | None:
-        """The value of an expression, with where it came from."""
+        """Return the value of an expression, with its origin."""
         name = self.source.segment(node)
         try:
             value = scope.value(node)
         except Unknown:
             return self.missing(scope, node)
-        # An object says little, unless it is one that has neither attributes of its own nor can be called.
+        # An object is not informative, unless it has no attributes of its own and cannot be called.
         if not is_data(value) or is_holder and type(value) not in PLAIN:
             return None
         entry: dict[str, Any] = {"name": name, "value": short(value), **text_of(value)}
@@ -908,7 +917,7 @@ class Shown:
         return entry
 
     def missing(self, scope: Scope, node: Any) -> dict[str, Any] | None:
-        """What can be told of a part that is not there: how many there are."""
+        """Return what is known about a missing element: the number of existing ones."""
         if not isinstance(node, ast.Subscript):
             return None
         try:
@@ -921,7 +930,7 @@ class Shown:
             return None
 
     def position(self, scope: Scope, node: ast.Subscript) -> dict[str, Any]:
-        """The text that a subscript is taken of, and the index."""
+        """Return the indexed text, and the index."""
         try:
             where: Any = node.slice
             where = getattr(where, "value", where) if type(where).__name__ == "Index" else where
@@ -934,7 +943,7 @@ class Shown:
 
 
 class Origins:
-    """Follows values back through the assignments of a run."""
+    """Traces values back through the assignments of a run."""
 
     def __init__(self, recorder: Recorder, frames: list[tuple[FrameType, int, int]]) -> None:
         """Take the frames of a failure."""
@@ -943,7 +952,7 @@ class Origins:
         self.met: set[tuple[str, int, str]] = set()
 
     def of(self, number: int, node: Any) -> list[dict[str, Any]]:
-        """The steps back from a variable or an attribute of a frame, the nearest first."""
+        """Return the steps back from a variable or an attribute of a frame, the most recent first."""
         frame = self.frames[number][0]
         work: list[tuple[int | None, Call | None, FrameType, int, Any]]
         work = [(number, self.recorder.call_of(frame), frame, self.recorder.clock + 1, node)]
@@ -952,7 +961,7 @@ class Origins:
         return self.steps
 
     def back(self, number: int | None, call: Call | None, frame: FrameType, before: int, node: Any) -> list[Any]:
-        """One step back; what is to be followed next."""
+        """Take one step back. Return what to follow next."""
         if isinstance(node, ast.Attribute):
             return self.attribute(number, call, frame, before, node)
         name = node.id
@@ -969,7 +978,7 @@ class Origins:
         return []
 
     def only(self, frame: FrameType, name: str) -> Any:
-        """The only statement that sets a variable, where the run was not watched when it did so."""
+        """Return the only statement that sets a variable, for a run that was not watched at that time."""
         code = frame.f_code
         if not (self.recorder.is_over or self.recorder.first_call) or name in code.co_varnames[:arguments_of(code)]:
             return None
@@ -980,7 +989,7 @@ class Origins:
         return (0, *found.values(), short(value), text_of(value)) if len(found) == 1 else None
 
     def argument(self, number: int, frame: FrameType, name: str) -> list[Any]:
-        """A step from an argument to the call that handed it over."""
+        """Take a step from an argument to the call that passed it."""
         outer = number + 1
         if outer >= len(self.frames) or self.frames[outer][0].f_code.co_filename == AGENT:
             return []
@@ -1003,7 +1012,7 @@ class Origins:
         return [(outer, call, caller, self.recorder.clock + 1, part) for part in followed([given])]
 
     def attribute(self, number: int | None, call: Call | None, frame: FrameType, before: int, node: Any) -> list[Any]:
-        """A step from an attribute to the statement that set it."""
+        """Take a step from an attribute to the statement that set it."""
         try:
             holder = Scope(frame).value(node.value)
         except Unknown:
@@ -1020,7 +1029,7 @@ class Origins:
 
     def add(self, source: Source, frame: FrameType, line: int, name: str, value: str, text: dict[str, Any],
             how: str) -> None:
-        """Note a step."""
+        """Record a step."""
         code = frame.f_code
         key = (code.co_filename, line, name)
         if key in self.met:
@@ -1031,7 +1040,7 @@ class Origins:
 
 
 def followed(nodes: list[ast.AST]) -> list[Any]:
-    """The variables and attributes that expressions read."""
+    """Return the variables and attributes that expressions read."""
     called = {id(node.func) for one in nodes for node in ast.walk(one) if isinstance(node, ast.Call)}
     found = []
     for node in reads(nodes):
@@ -1041,14 +1050,14 @@ def followed(nodes: list[ast.AST]) -> list[Any]:
 
 
 def arguments_of(code: CodeType) -> int:
-    """The number of names of a code object that are arguments."""
+    """Return the number of names of a code object that are arguments."""
     return code.co_argcount + code.co_kwonlyargcount + bool(code.co_flags & 4) + bool(code.co_flags & 8)
 
 
 def handed(statement: Statement, code: CodeType, name: str, is_library: bool) -> ast.AST | None:
-    """The expression that a call in a statement hands over for an argument of a function."""
+    """Return the expression that a call in a statement passes for an argument of a function."""
     if code.co_flags & RESUMED:
-        return None     # the caller of now is not the one that handed it over
+        return None     # the current caller is not the one that passed it
     calls = [node for one in statement.nodes for node in ast.walk(one) if isinstance(node, ast.Call)]
     named = [call for call in calls if called_name(call) == code.co_name]
     named = named or (calls if len(calls) == 1 and not is_library else [])
@@ -1067,7 +1076,7 @@ def handed(statement: Statement, code: CodeType, name: str, is_library: bool) ->
 
 
 def called_name(call: ast.Call) -> str:
-    """The name by which a function is called."""
+    """Return the name by which a function is called."""
     if isinstance(call.func, ast.Attribute):
         return call.func.attr
     return call.func.id if isinstance(call.func, ast.Name) else ""

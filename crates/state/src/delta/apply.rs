@@ -1,29 +1,27 @@
-//! The commands that apply a set of deltas.
+//! Translates a set of deltas to commands of the debugger.
 
 use super::{Adjustment, Delta, Difference};
 use crate::graph::Name;
 use crate::protocol::{Edge, Kind};
 use std::collections::{BTreeSet, HashMap};
 
-/// Makes the commands of a set of deltas.
+/// Translates a set of deltas to commands.
 pub struct Applying<'d, 'g> {
     difference: &'d Difference<'g>,
     set: BTreeSet<usize>,
     commands: Vec<String>,
-    /// The frame that the last command left selected.
+    /// The frame that the last command selected.
     frame: u32,
-    /// The temporary variables of things that are new.
+    /// The temporary variables for new objects.
     bound: HashMap<u32, String>,
 }
 
 impl<'d, 'g> Applying<'d, 'g> {
-    /// Begins with the numbers of the deltas.
     pub fn new(difference: &'d Difference<'g>, set: &[usize]) -> Self {
         let set = set.iter().copied().collect();
         Self { difference, set, commands: Vec::new(), frame: 0, bound: HashMap::new() }
     }
 
-    /// All of them.
     pub fn all(mut self) -> Vec<String> {
         self.make();
         self.fill();
@@ -41,7 +39,7 @@ impl<'d, 'g> Applying<'d, 'g> {
                 self.insert(container.as_ref(), edge);
             }
         }
-        // Later elements go first, so that the numbers of the earlier ones stay.
+        // Remove later elements first, so that the indices of earlier ones do not change.
         for delta in chosen.iter().rev() {
             if let Delta::Less { container, edge, place } = delta {
                 self.select(place.frame);
@@ -53,7 +51,7 @@ impl<'d, 'g> Applying<'d, 'g> {
         self.commands
     }
 
-    /// Makes what is new.
+    /// Creates new objects.
     fn make(&mut self) {
         let difference = self.difference;
         for (&f, number) in difference.new.iter().filter(|(_, number)| self.set.contains(number)) {
@@ -75,7 +73,7 @@ impl<'d, 'g> Applying<'d, 'g> {
         }
     }
 
-    /// The rows that are longer, each with the temporary variable of its new place.
+    /// Returns the lengthened arrays, each with the temporary variable for its new location.
     fn rows(&self) -> Vec<(u32, u32, &'d [Name], String)> {
         let rows = self.set.iter().filter_map(|&number| match &self.difference.deltas[number] {
             Delta::Longer { passing, failing, places } => Some((*passing, *failing, &places[..])),
@@ -88,7 +86,7 @@ impl<'d, 'g> Applying<'d, 'g> {
             .collect()
     }
 
-    /// Gives longer rows another place in memory: with the elements that they have, and those that only the failing state has.
+    /// Moves lengthened arrays, with their current elements and those that only the failing state has.
     fn lengthen(&mut self) {
         let difference = self.difference;
         for (passing, failing, places, variable) in self.rows() {
@@ -113,7 +111,7 @@ impl<'d, 'g> Applying<'d, 'g> {
         }
     }
 
-    /// Gives what is new its values.
+    /// Sets the values of new objects.
     fn fill(&mut self) {
         let difference = self.difference;
         let mut made: Vec<(u32, String)> = self.bound.iter().map(|(&f, name)| (f, name.clone())).collect();
@@ -164,7 +162,7 @@ impl<'d, 'g> Applying<'d, 'g> {
         }
     }
 
-    /// Gives a place the value of a vertex of the failing state.
+    /// Sets a place to the value of a vertex of the failing state.
     fn set_value(&mut self, place: &Name, passing: Option<u32>, f: u32) {
         let difference = self.difference;
         let vertex = difference.failing.vertex(f);
@@ -180,7 +178,7 @@ impl<'d, 'g> Applying<'d, 'g> {
         self.commands.extend(set);
     }
 
-    /// The expression of a value of the failing state in the passing one.
+    /// Returns the expression, in the passing state, for a value of the failing state.
     fn value(&self, f: u32) -> String {
         let difference = self.difference;
         let vertex = difference.failing.vertex(f);
@@ -198,7 +196,7 @@ impl<'d, 'g> Applying<'d, 'g> {
         }
     }
 
-    /// The expression that refers to something of the failing state in the passing one.
+    /// Returns the expression, in the passing state, for a reference to an object of the failing state.
     fn reference(&self, target: Option<u32>) -> String {
         let difference = self.difference;
         let nothing = || difference.debugger.nothing().to_owned();
@@ -220,7 +218,7 @@ impl<'d, 'g> Applying<'d, 'g> {
         let references: Vec<String> = adjustments.iter().map(|one| self.reference(one.failing)).collect();
         let mut values = Vec::new();
         for (one, reference) in adjustments.iter().zip(references) {
-            // What a later command refers to by a name may have another name by then.
+            // A name that a later command uses may have another meaning by then.
             let is_safe = adjustments.len() == 1
                 || self.bound.values().any(|variable| *variable == reference)
                 || reference == difference.debugger.nothing();
@@ -249,7 +247,7 @@ impl<'d, 'g> Applying<'d, 'g> {
         self.commands.extend(command);
     }
 
-    /// Selects a frame, if it is another one.
+    /// Selects a frame unless it is already selected.
     fn select(&mut self, frame: Option<u32>) {
         let wanted = frame.unwrap_or(0);
         if wanted != self.frame {

@@ -1,14 +1,15 @@
-//! Deltas in words.
+//! Descriptions of deltas.
 
 use super::{Adjustment, Delta, Difference};
 use crate::graph::Graph;
 use crate::protocol::Kind;
 
-/// At most so many parts of something are told.
+/// The maximum number of parts in a description.
 const PARTS: usize = 3;
 
 impl Difference<'_> {
-    /// The value of the failing and of the passing state, as text; of what comes with something else there is none.
+    /// Returns the values in the failing and in the passing state as text, or `None` for a delta that depends
+    /// on another one.
     #[must_use]
     pub fn values(&self, number: usize) -> Option<[String; 2]> {
         match &self.deltas[number] {
@@ -34,7 +35,7 @@ impl Difference<'_> {
         self.adjustments.iter().find(|one| one.owners.contains(&number))
     }
 
-    /// A delta in words: what is so in the failing state, and not in the passing one.
+    /// Describes what the failing state has and the passing state does not have.
     #[must_use]
     pub fn words(&self, number: usize) -> String {
         let delta = &self.deltas[number];
@@ -44,7 +45,7 @@ impl Difference<'_> {
                 Delta::New { failing, .. } => {
                     format!("{name} = {}, which is new", self.shown(self.failing, *failing))
                 }
-                _ => format!("{name} goes with it"),
+                _ => format!("{name} changes with it"),
             };
         };
         let place = self.adjustment(number).map_or(name, |one| &one.place.text);
@@ -54,16 +55,16 @@ impl Difference<'_> {
                 let target = target.map(|name| format!("{}, which is ", self.debugger.reference(&name.text)));
                 format!("{place} = {}{is}, not {was}", target.unwrap_or_default())
             }
-            Delta::More { .. } => format!("{name} = {is}, and not missing"),
+            Delta::More { .. } => format!("{name} = {is}, not missing"),
             Delta::Longer { .. } => format!("{name} has {is}, not {}", was.trim_end_matches(" elements")),
-            Delta::Less { .. } => format!("{name} is missing, and not {was}"),
+            Delta::Less { .. } => format!("{name} is missing, not {was}"),
             Delta::Value { .. } | Delta::New { .. } | Delta::Old { .. } => {
                 format!("{place} = {is}, not {was}")
             }
         }
     }
 
-    /// The value of a vertex for people.
+    /// Returns the value of a vertex as text for people.
     fn shown(&self, graph: &Graph, number: u32) -> String {
         let vertex = graph.vertex(number);
         match vertex.kind {

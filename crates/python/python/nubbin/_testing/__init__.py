@@ -1,1 +1,1 @@
-"""The reduction of tests: what `pytest --nubbin` and `nubbin.shrink` do."""
+"""The reduction of tests, for `pytest --nubbin` and `nubbin.shrink`."""

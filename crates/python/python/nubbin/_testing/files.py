@@ -17,7 +17,7 @@ Show = Callable[[Optional[int]], None]
 
 
 def reduce_file(trial: Trial, budget: float, show: Show) -> str:
-    """Reduces the file, writes the result beside it, and returns the line for the summary."""
+    """Reduces the file, writes the result next to it, and returns the line for the summary."""
     end = time.monotonic() + budget
     place, before = free_name(trial.path), 0
     while True:
@@ -27,15 +27,15 @@ def reduce_file(trial: Trial, budget: float, show: Show) -> str:
         notes = stopped(reduction, budget)
         if reduction.proof.kind == "interrupted":
             trial.is_interrupted = True
-            notes += ", not tried by itself"
+            notes += ", not verified separately"
         elif trial.fails_alone(place):
             pass
         elif trial.has_modules and time.monotonic() < end:
-            # Something that was imported before made the difference.
+            # The failure depends on previously imported modules.
             trial.forget_modules()
             continue
         else:
-            notes += "; by itself it does not fail in the same way"
+            notes += "; run alone it does not fail in the same way"
         sizes = f"{before} -> {reduction.after.tokens} tokens, {trial.runs} runs"
         return f"{sizes}, {shown(trial.config, place)}{notes}"
 
@@ -57,12 +57,12 @@ def _reduction(trial: Trial, seconds: float, show: Show) -> "Reduction[bytes]":
 
 
 def stopped(reduction: Any, budget: float) -> str:
-    """The reason why it could be smaller, if there is one."""
+    """Returns the reason why the result may not be minimal, if there is one."""
     return {"time": f", stopped after {budget:g} s", "interrupted": ", interrupted"}.get(reduction.proof.kind, "")
 
 
 def free_name(path: Path, ending: Optional[str] = None) -> Path:
-    """A name for a result that no file has yet."""
+    """Returns an unused name for a result."""
     ending = path.suffix if ending is None else ending
     number = 1
     while True:
@@ -74,5 +74,5 @@ def free_name(path: Path, ending: Optional[str] = None) -> Path:
 
 
 def shown(config: pytest.Config, path: Path) -> str:
-    """A path as the user would type it."""
+    """Returns a path as the user would type it."""
     return os.path.relpath(path, config.invocation_params.dir)

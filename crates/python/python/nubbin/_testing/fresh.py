@@ -1,4 +1,4 @@
-"""A run of pytest in a process of its own, as a user would start it."""
+"""A run of pytest in a separate process, as started by a user."""
 
 import contextlib
 import os
@@ -18,15 +18,15 @@ from .symptom import Symptom
 __all__ = ["VARIABLE", "answer", "run"]
 
 VARIABLE = "NUBBIN_PYTEST_RUN"
-"""The environment variable that names the directory of the question, and of the answer."""
+"""The environment variable with the directory of the question and the answer."""
 
 _BEGIN = "import sys; sys.path[:] = {path!r}; import pytest; sys.exit(pytest.main(sys.argv[1:]))"
 
 
 def run(config: pytest.Config, path: Path, test: str, seconds: float, places: list[str]) -> Optional[list[Symptom]]:
-    """The failures of a test in a file, with the options of this pytest and these places of modules.
+    """Returns the failures of a test in a file, with the options of this pytest and this module path.
 
-    Without a result, the run was ended after so many seconds.
+    Returns `None` if the run was ended after this number of seconds.
     """
     typed = [str(word) for word in config.invocation_params.args]
     for word in getattr(config.option, "file_or_dir", None) or ():
@@ -57,7 +57,7 @@ def run(config: pytest.Config, path: Path, test: str, seconds: float, places: li
 
 
 def answer(config: pytest.Config) -> None:
-    """Has this pytest run what it was started for."""
+    """Runs the question for which this pytest was started."""
     place = os.environ.pop(VARIABLE)
     question: Question = pickle.loads(Path(place, "question").read_bytes())
     prepare(config, question.path, place)

@@ -1,4 +1,4 @@
-"""The reduction of what a test is given, or reads."""
+"""The reduction of the input of a test: its arguments, or the files that it reads."""
 
 import os
 import re
@@ -17,23 +17,25 @@ __all__ = ["reduce_input"]
 
 @dataclass
 class Input:
-    """An argument or a file that the failure may depend on."""
+    """An argument or a file on which the failure may depend."""
 
     name: str
     value: Any
     fails: Callable[[Any], bool]
-    """Runs the test with another value in its place."""
+    """Returns whether the test fails with another value instead."""
     place: Path
-    """The path that the result is named after."""
+    """The path from which the name of the result is derived."""
     language: Optional[str] = None
 
 
 def reduce_input(trial: Trial, budget: float, show: Show) -> str:
-    """Reduces the largest argument or file that matters, writes it to a file, and returns the line for the summary."""
+    """Reduces the largest relevant argument or file, writes it to a file, and returns the line for the
+    summary.
+    """
     end = time.monotonic() + budget
     found = sorted(_inputs(trial), key=lambda one: -size_of_value(one.value))
     for one in found:
-        # If the test fails all the same without it, it is not what the failure is about.
+        # If the test also fails without it, the failure does not depend on it.
         if one.fails(empty(one.value)) or not one.fails(one.value):
             continue
         result = smaller(one.value, one.fails, language=one.language, seconds=max(1.0, end - time.monotonic()))
@@ -47,8 +49,8 @@ def reduce_input(trial: Trial, budget: float, show: Show) -> str:
         )
     if found:
         names = ", ".join(one.name for one in found)
-        raise Stop(f"not reduced: it fails without its input, too ({names})")
-    raise Stop("not reduced: it has no text, bytes or collection as an argument, and reads no file beside it")
+        raise Stop(f"not reduced: it also fails without its input ({names})")
+    raise Stop("not reduced: it has no string, bytes or collection as an argument, and reads no file next to it")
 
 
 def _inputs(trial: Trial) -> list[Input]:
@@ -62,7 +64,7 @@ def _inputs(trial: Trial) -> list[Input]:
     for path, data in trial.seen.files.items():
         folder = os.path.realpath(trial.path.parent)
         inside = path.startswith(folder + os.sep)
-        # A temporary file is gone when the test has ended.
+        # A temporary file does not exist after the test.
         place = Path(path) if inside else trial.path.with_name(f"{stem}.{function}.{os.path.basename(path)}")
         found.append(Input(os.path.basename(path), data, _file(trial, path), place, _language(path)))
     return found

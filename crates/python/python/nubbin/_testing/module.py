@@ -1,4 +1,4 @@
-"""A test file whose text is not the one on disk, or whose name is no name of a module."""
+"""A test file whose text differs from that on disk, or whose name is not the name of a module."""
 
 import ast
 import importlib
@@ -16,7 +16,7 @@ __all__ = ["TextModule", "collect", "make_importable"]
 
 
 def collect(parent: Any, path: Path, source: Optional[bytes] = None) -> "TextModule":
-    """The collector of a test file with this text; without one, with the text that is there."""
+    """Returns the collector of a test file with this text, by default that on disk."""
     module: TextModule = TextModule.from_parent(parent, path=path)
     module.nubbin_source = source
     return module
@@ -33,12 +33,12 @@ class TextModule(pytest.Module):
         try:
             return _load(self.config, self.path, self.nubbin_source)
         except Exception as error:
-            # Nobody will read the traceback, which takes longer than the rest.
+            # The traceback is not needed, and formatting it takes longer than everything else.
             raise self.CollectError(str(error)) from None
 
 
 def make_importable(config: pytest.Config, path: Path) -> str:
-    """Puts the directory of a test file into `sys.path` as pytest does, and returns the name of its module."""
+    """Adds the directory of a test file to `sys.path` as pytest does, and returns the name of its module."""
     names, root = [path.stem.replace(".", "_")], path.parent
     while (root / "__init__.py").is_file():
         names, root = [root.name, *names], root.parent
@@ -54,7 +54,7 @@ def _load(config: pytest.Config, path: Path, source: bytes) -> ModuleType:
     name = make_importable(config, path)
     package, _, last = name.rpartition(".")
     outer = _package(package, str(path.parents[name.count(".")])) if package else None
-    # So that tracebacks, and those who ask for the source, see this text.
+    # Tracebacks and `inspect` then use this text.
     text = importlib.util.decode_source(source)
     linecache.cache[str(path)] = (len(source), None, text.splitlines(keepends=True), str(path))
     spec = importlib.util.spec_from_file_location(name, path, loader=_Loader(config, path, source))
@@ -72,7 +72,7 @@ def _load(config: pytest.Config, path: Path, source: bytes) -> ModuleType:
 
 
 def _package(name: str, root: str) -> ModuleType:
-    """A package of tests, whose place is not in `sys.path` if `--import-mode` is `importlib`."""
+    """Returns a package of tests, which is not on `sys.path` if `--import-mode` is `importlib`."""
     try:
         return importlib.import_module(name)
     except ImportError:
@@ -84,7 +84,7 @@ def _package(name: str, root: str) -> ModuleType:
 
 
 class _Loader(InspectLoader):
-    """Compiles a text as pytest does, with assertions that explain themselves."""
+    """Compiles a text as pytest does, with rewritten assertions."""
 
     def __init__(self, config: pytest.Config, path: Path, source: bytes) -> None:
         self._config, self._path, self._source = config, path, source

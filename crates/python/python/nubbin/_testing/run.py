@@ -1,7 +1,7 @@
-"""One run of one test under pytest, and what is seen of it.
+"""One run of one test under pytest, and its observed result.
 
-It takes a configuration of pytest as it is before a session, and leaves no trace: nothing that a session writes for the next
-one, and no report.
+It takes a configuration of pytest before a session, and leaves no trace: nothing that a session writes for
+the next one, and no report.
 """
 
 import os
@@ -22,37 +22,37 @@ __all__ = ["Answered", "Question", "Recorder", "prepare", "run_session"]
 
 @dataclass
 class Question:
-    """A candidate that is to be run."""
+    """A candidate to run."""
 
     path: Path
     """The test file."""
     test: str
-    """The test's name in it, as it is in a node's identifier after the path and `::`."""
+    """The name of the test in the file: the part of the node ID after the path and `::`."""
     source: Optional[bytes] = None
-    """The text of the test file; without one, what is there."""
+    """The text of the test file; by default the text on disk."""
     arguments: dict[str, Any] = field(default_factory=dict)
-    """The values that take the place of arguments of the test."""
+    """Replacements for arguments of the test."""
     files: dict[str, bytes] = field(default_factory=dict)
-    """The bytes that a file has for those who read it."""
+    """Replacements for the contents of files."""
     is_watched: bool = False
-    """Tells that the answer says what was imported, given and read."""
+    """Whether the answer contains the imports, the arguments and the files read."""
 
 
 @dataclass
 class Answered:
-    """What is seen of a run."""
+    """The observed result of a run."""
 
     symptoms: list[Symptom] = field(default_factory=list)
-    """The failures; more than one where the test's parameters have other names than before."""
+    """The failures; several if the test's parameters have been renamed."""
     seconds: float = 0.0
     modules: list[str] = field(default_factory=list)
-    """The modules that it has imported, in order."""
+    """The imported modules, in order."""
     arguments: dict[str, Any] = field(default_factory=dict)
-    """The arguments of the test that can be made smaller."""
+    """The arguments of the test that can be reduced."""
     files: dict[str, bytes] = field(default_factory=dict)
-    """The files that it has read, and what was in them."""
+    """The files read, with their contents."""
     is_late: bool = False
-    """Tells that it was ended because it took too long."""
+    """Whether the run exceeded its time limit."""
 
 
 #: Options that make pytest run something else than the one test, or write what outlives the session.
@@ -60,7 +60,7 @@ _OPTIONS: dict[str, Any] = {
     "keyword": "", "markexpr": "", "deselect": None, "maxfail": 0, "usepdb": False, "trace": False, "lf": False,
     "failedfirst": False, "newfirst": False, "stepwise": False, "cacheclear": False, "xmlpath": None, "pastebin": None,
     "tbstyle": "no", "durations": None, "setupplan": False, "setuponly": False, "setupshow": False,
-    # Those of pytest-xdist, pytest-rerunfailures, pytest-html, pytest-reportlog and pytest-json-report.
+    # The options of pytest-xdist, pytest-rerunfailures, pytest-html, pytest-reportlog and pytest-json-report.
     "numprocesses": None, "dist": "no", "tx": [], "looponfail": False, "reruns": None, "htmlpath": None, "report_log": None,
     "json_report": False,
 }  # fmt: skip
@@ -70,7 +70,7 @@ _PLUGINS = ("lfplugin", "nfplugin", "stepwiseplugin", "_cov")
 
 
 class Recorder:
-    """The plugin that runs the one test, and notes how it fails."""
+    """The plugin that runs the one test, and records how it fails."""
 
     def __init__(self, question: Question, scratch: str, told: Callable[[Answered], object]) -> None:
         self.question, self.answered = question, Answered()
@@ -80,40 +80,42 @@ class Recorder:
 
     @pytest.hookimpl(trylast=True)
     def pytest_configure(self, config: pytest.Config) -> None:
-        """Takes out plugins that write what outlives the session."""
+        """Unregisters plugins that write files that outlive the session."""
         for name in _PLUGINS:
             if config.pluginmanager.has_plugin(name):
                 config.pluginmanager.unregister(name=name)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_pycollect_makemodule(self, module_path: Path, parent: Any) -> Any:
-        """Gives the test file its text."""
+        """Supplies the text of the test file."""
         if self.question.source is None or module_path != self.question.path:
             return None
         return collect(parent, module_path, self.question.source)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
-        """Gives the answer if the file cannot be collected: to tell the user why takes longer than all the rest."""
+        """Answers immediately if the file cannot be collected, since reporting the error takes longer than
+        everything else.
+        """
         if report.failed:
             self._told(self.answered)
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        """Leaves the one test; or, where its parameters have other names now, all those of the same function."""
+        """Selects the one test; or, if its parameters have other names now, all tests of the same function."""
         same = [item for item in items if item.nodeid.partition("::")[2] == self.question.test]
         function = self.question.test.partition("[")[0].rpartition("::")[2]
         items[:] = same[:1] or [item for item in items if _function(item) == function][:20]
 
     @pytest.hookimpl(hookwrapper=True)
     def pytest_runtest_protocol(self) -> Generator[None, None, None]:
-        """Looks at what is imported and read meanwhile."""
+        """Observes what the test imports and reads."""
         with self._watch.reading() if self.question.is_watched else redirect(self.question.files, self._scratch):
             yield
 
     @pytest.hookimpl(hookwrapper=True, tryfirst=True)
     def pytest_pyfunc_call(self, pyfuncitem: pytest.Function) -> Generator[None, None, None]:
-        """Gives the test its arguments."""
+        """Supplies the arguments of the test."""
         wanted = getattr(pyfuncitem, "_fixtureinfo").argnames
         if self.question.is_watched:
             self.answered.arguments = {name: pyfuncitem.funcargs[name] for name in wanted if name in pyfuncitem.funcargs}
@@ -124,13 +126,13 @@ class Recorder:
 
     @pytest.hookimpl(hookwrapper=True)
     def pytest_runtest_makereport(self, item: pytest.Item, call: Any) -> Generator[None, Any, None]:
-        """Notes a failure."""
+        """Records a failure."""
         outcome = yield
         report = outcome.get_result()
         if not report.failed:
             return
         if call.excinfo is None:
-            # A test that is marked to fail, and does not.
+            # A test that is marked as failing, but passes.
             self.answered.symptoms.append(Symptom(report.when, "", str(report.longrepr), ""))
             return
         self.answered.symptoms.append(
@@ -147,7 +149,7 @@ class Recorder:
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self) -> None:
-        """Gives the answer. Nobody will see a summary, which plugins take time for."""
+        """Answers without the summary, which takes time and is not displayed."""
         if self.question.is_watched:
             self.answered.modules = [name for name in sys.modules if name not in self._before]
             self.answered.files = self._watch.files
@@ -155,7 +157,7 @@ class Recorder:
 
 
 def prepare(config: pytest.Config, path: Path, scratch: str) -> None:
-    """Has this pytest collect the one file, and write nothing but below a directory."""
+    """Configures this pytest to collect the one file, and to write only below a directory."""
     for name, value in _OPTIONS.items():
         if hasattr(config.option, name):
             setattr(config.option, name, value)

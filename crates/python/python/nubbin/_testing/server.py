@@ -1,8 +1,9 @@
 """A process that has loaded pytest, and forks for each candidate.
 
-It is forked from pytest before there is a session: plugins, settings and conftest files are loaded, and no test has run. It
-forks others that have imported more, and have begun a session up to its collection. Each candidate runs in a fork with a
-process group of its own, which is ended with all that it has started. Once nobody is left to ask, the servers end.
+It is forked from pytest before there is a session: plugins, settings and conftest files are loaded, and no
+test has run. It forks other servers that have imported more modules, and have started a session up to its
+collection. Each candidate runs in a fork with its own process group, which is killed together with all
+processes that it has started. The servers end when their clients have disconnected.
 """
 
 import contextlib
@@ -31,25 +32,25 @@ __all__ = ["Server", "ServerGone", "start"]
 
 
 class ServerGone(RuntimeError):
-    """The server does not answer any more."""
+    """The server no longer responds."""
 
 
 class Server:
-    """A server, as those see it who ask."""
+    """A client's view of a server."""
 
     def __init__(self, link: socket.socket, process: Optional[int] = None) -> None:
         self._link, self._process = link, process
 
     def run(self, question: Question, seconds: float) -> Answered:
-        """Runs a candidate for at most so many seconds."""
+        """Runs a candidate with a time limit."""
         self._send(("run", question, seconds))
         answered = _receive(self._link)
         if not isinstance(answered, Answered):
-            raise ServerGone("the process that runs the candidates is gone")
+            raise ServerGone("the process that runs the candidates has ended")
         return answered
 
     def load(self, modules: Sequence[str], path: Path) -> "Server":
-        """Another server, which has imported these modules as the test file would."""
+        """Returns another server, which has imported these modules as the test file would."""
         ours, theirs = socket.socketpair()
         with theirs:
             self._send(("load", list(modules), path))
@@ -57,7 +58,7 @@ class Server:
         return Server(ours)
 
     def end(self) -> None:
-        """Ends the server, and what it runs."""
+        """Ends the server and its runs."""
         self._link.close()
         if self._process is not None:
             with contextlib.suppress(ChildProcessError):
@@ -68,11 +69,11 @@ class Server:
         try:
             _send(self._link, message)
         except OSError as error:
-            raise ServerGone("the process that runs the candidates is gone") from error
+            raise ServerGone("the process that runs the candidates has ended") from error
 
 
 def start(config: pytest.Config) -> Server:
-    """Forks a server from a pytest that has read its settings, and has not begun a session."""
+    """Forks a server from a pytest that has read its settings, and has not started a session."""
     ours, theirs = socket.socketpair()
     process = _fork()
     if process == 0:
@@ -86,54 +87,56 @@ def _fork() -> int:
     sys.stdout.flush()
     sys.stderr.flush()
     with warnings.catch_warnings():
-        # A module that was imported may have begun a thread.
+        # An imported module may have started a thread.
         warnings.simplefilter("ignore")
         return os.fork()
 
 
 def _live(link: socket.socket, config: pytest.Config) -> NoReturn:
-    """The life of a server. Whatever happens, it never comes back to pytest."""
+    """Runs a server. It never returns to pytest, whatever happens."""
     try:
-        # What is typed at the terminal is for pytest itself.
+        # Signals from the terminal are for pytest itself.
         os.setpgid(0, 0)
         _silence(config)
         with _scratch() as scratch:
             _begin(_serve(link, config, scratch), config, scratch)
-    except BaseException:  # who asks sees that nobody answers
+    except BaseException:  # the client notices that there is no answer
         pass
     finally:
         os._exit(0)
 
 
 def _live_loaded(link: socket.socket, config: pytest.Config, modules: Sequence[str], path: Path) -> NoReturn:
-    """The life of a server that has imported modules, and stands before a collection."""
+    """Runs a server that has imported modules and stops before a collection."""
     try:
         _import(modules, path, config)
         with _scratch() as scratch:
             config.pluginmanager.register(_Waiting(link, scratch), "nubbin-waiting")
             run_session(config, path, scratch)
-    except BaseException:  # who asks sees that nobody answers
+    except BaseException:  # the client notices that there is no answer
         pass
     finally:
         os._exit(0)
 
 
 class _Waiting:
-    """The plugin that stops a session before its collection, and goes on in a fork for each candidate."""
+    """The plugin that stops a session before its collection, and continues in a fork for each candidate."""
 
     def __init__(self, link: socket.socket, scratch: str) -> None:
         self._link, self._scratch = link, scratch
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection(self, session: pytest.Session) -> None:
-        """Comes back in forks only."""
+        """Returns only in forks."""
         recorder = _serve(self._link, session.config, self._scratch)
         session.config.pluginmanager.register(recorder, "nubbin-recorder")
 
 
 @contextlib.contextmanager
 def _scratch() -> Iterator[str]:
-    """A directory for what the runs write. It goes with the server, and not with a fork that leaves by `os._exit`."""
+    """Yields a directory for the files that the runs write. The server removes it, but forks that end by
+    `os._exit` do not.
+    """
     place = os.path.realpath(tempfile.mkdtemp(prefix="nubbin-"))
     try:
         yield place
@@ -147,7 +150,7 @@ def _begin(recorder: Recorder, config: pytest.Config, scratch: str) -> None:
 
 
 def _serve(link: socket.socket, config: pytest.Config, scratch: str) -> Recorder:
-    """Does what is asked for, until nobody asks any more. It comes back in the forks for candidates only."""
+    """Serves requests until the client disconnects. It returns only in the forks for candidates."""
     gc.freeze()
     while True:
         message = _receive(link)
@@ -166,10 +169,10 @@ def _serve(link: socket.socket, config: pytest.Config, scratch: str) -> Recorder
 
 
 def _silence(config: pytest.Config) -> None:
-    """Nothing that is written is seen, and nothing is shared with pytest's own capturing."""
+    """Discards all output, and separates it from pytest's own capturing."""
     capture: Any = config.pluginmanager.getplugin("capturemanager")
     if capture is not None and getattr(capture, "_global_capturing", None) is not None:
-        # Not by `stop_global_capturing`, which takes what the other process is going to show.
+        # Not `stop_global_capturing`, which would take output that the other process is going to show.
         capture._global_capturing.stop_capturing()
         capture._global_capturing = None
     nothing = os.open(os.devnull, os.O_RDWR)
@@ -182,19 +185,21 @@ def _silence(config: pytest.Config) -> None:
 
 
 def _import(modules: Sequence[str], path: Path, config: pytest.Config) -> None:
-    """Imports what the test file has imported, as far as it can be found without it."""
+    """Imports the modules that the test file has imported, if they can be found without it."""
     own = make_importable(config, path)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for name in modules:
             if name == own or name.endswith("conftest") or name in sys.modules:
                 continue
-            with contextlib.suppress(BaseException):  # then each candidate imports it
+            with contextlib.suppress(BaseException):  # each candidate then imports it itself
                 importlib.import_module(name)
 
 
 def _answer(link: socket.socket, question: Question, seconds: float, scratch: str) -> Optional[Recorder]:
-    """Answers by a run in a fork. There it returns what has to be run, and elsewhere nothing."""
+    """Answers with the result of a run in a fork. In the fork it returns the recorder to run, elsewhere
+    `None`.
+    """
     begun = time.monotonic()
     reader, writer = os.pipe()
     child = _fork()
@@ -221,7 +226,7 @@ def _answer(link: socket.socket, question: Question, seconds: float, scratch: st
 
 
 def _tell(answered: Answered, writer: int) -> NoReturn:
-    """The end of a run."""
+    """Ends a run and sends its result."""
     answered.arguments = {name: value for name, value in answered.arguments.items() if _can_be_sent(value)}
     message = pickle.dumps(answered)
     with open(writer, "wb", closefd=False) as file:
@@ -230,7 +235,7 @@ def _tell(answered: Answered, writer: int) -> NoReturn:
 
 
 def _can_be_sent(value: object) -> bool:
-    """Tells whether it is a value that could be made smaller at all."""
+    """Returns whether a value has a type that can be reduced."""
     return isinstance(value, (str, bytes, list, tuple, set, frozenset, dict)) and _is_plain(value)
 
 
@@ -242,7 +247,9 @@ def _is_plain(value: object) -> bool:
 
 
 def _read(reader: int, link: socket.socket, end: float) -> Answered:
-    """What the fork says until this time. Who asks may be gone meanwhile; then nobody needs to know any more."""
+    """Returns the result of the fork, with a time limit. The client may have disconnected; then the result is
+    not needed.
+    """
     watched: list[Any] = [reader, link]
     data = b""
     while len(data) < 8 or len(data) < 8 + int.from_bytes(data[:8], "little"):
@@ -265,7 +272,7 @@ def _send(link: socket.socket, message: Any) -> None:
 
 
 def _receive(link: socket.socket) -> Any:
-    """The next message, or nothing once the other side has gone."""
+    """Returns the next message, or `None` if the other side has disconnected."""
     size = _exactly(link, 8)
     data = None if size is None else _exactly(link, int.from_bytes(size, "little"))
     return None if data is None else pickle.loads(data)

@@ -1,4 +1,4 @@
-"""The tests that failed in a session of pytest, and what is said about each in the end."""
+"""The failed tests of a pytest session, and the final line about each."""
 
 import os
 from pathlib import Path
@@ -15,12 +15,12 @@ __all__ = ["begin"]
 
 
 def begin(config: pytest.Config, places: list[str]) -> None:
-    """Starts the server, and notes from now on which tests fail. `places` was `sys.path` before anybody changed it."""
+    """Starts the server, and records failing tests from now on. `places` is the original `sys.path`."""
     config.pluginmanager.register(Failing(config, places, start(config)), "nubbin-failing")
 
 
 class Failing:
-    """The plugin that reduces what has failed."""
+    """The plugin that reduces failed tests."""
 
     def __init__(self, config: pytest.Config, places: list[str], server: Server) -> None:
         self._config, self._places, self._server = config, places, server
@@ -29,13 +29,13 @@ class Failing:
         self._is_interrupted = False
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Notes a test that fails; with pytest-xdist, in whatever process."""
+        """Records a failed test; with pytest-xdist, from any process."""
         if report.failed:
             self._failed.setdefault(report.nodeid, report)
 
     @pytest.hookimpl(trylast=True)
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
-        """Reduces the tests, and has a line for each."""
+        """Reduces the tests, and prints a line for each."""
         if not self._failed:
             return
         terminalreporter.write_sep("=", "nubbin")
@@ -58,15 +58,15 @@ class Failing:
         self._server.end()
 
     def _like(self, node: str) -> Optional[str]:
-        """The reason why a test is left out: the same function was reduced with other parameters."""
+        """Returns the reason why a test is skipped: the same function was reduced with other parameters."""
         known = self._functions.get(node.partition("[")[0])
-        return None if known is None else f"not reduced, since {known} was"
+        return None if known is None else f"not reduced, because {known} was"
 
     def _reduced(self, node: str, report: pytest.TestReport, reporter: Any) -> str:
         name, _, test = node.partition("::")
         path = Path(os.path.realpath(self._config.rootpath / name))
         if path.suffix != ".py" or not test or not path.is_file():
-            return "not reduced: it is no test in a file of Python"
+            return "not reduced: it is not a test in a Python file"
         trial = Trial(self._config, self._server, path, test, self._places)
         budget: float = self._config.option.nubbin_budget or 60.0
         show = _progress(reporter, node)
@@ -84,12 +84,12 @@ class Failing:
         except Stop as stop:
             return str(stop)
         except ServerGone as error:
-            # The process of the server may have been ended from outside, or have no memory left.
+            # The process of the server may have been killed, or may be out of memory.
             return f"not reduced: {error}"
         except OSError as error:
-            return f"the result cannot be written: {error}"
+            return f"cannot write the result: {error}"
         except (NotFailing, Failure):
-            return "not reduced: it does not fail each time; nothing was written"
+            return "not reduced: it does not fail every time; nothing was written"
         finally:
             show(None)
             trial.end()
@@ -98,13 +98,13 @@ class Failing:
 
 
 def _crash(report: pytest.TestReport) -> Optional[str]:
-    """The message of a failure in a report, if it has one."""
+    """Returns the message of a failure in a report, if it has one."""
     crash = getattr(report.longrepr, "reprcrash", None)
     return None if crash is None else str(crash.message)
 
 
 def _progress(reporter: Any, node: str) -> Any:
-    """A function that shows the size so far, or takes it away; on a terminal only."""
+    """Returns a function that shows the current size, or clears it, on a terminal."""
     shown: list[Optional[int]] = []
 
     def show(tokens: Optional[int]) -> None:

@@ -1,6 +1,6 @@
-"""The failure of a test: what is seen of it, and what of that has to stay.
+"""The failure of a test: what is observed, and which part of it must stay the same.
 
-It does not run tests.
+This module does not run tests.
 """
 
 import ast
@@ -16,16 +16,16 @@ __all__ = ["Expected", "Symptom", "stable", "symptom_of", "without_values"]
 
 @dataclass(frozen=True)
 class Symptom:
-    """A failure, as it is seen in one run."""
+    """A failure that was observed in one run."""
 
     when: str
     """`setup`, `call` or `teardown`."""
     type: str
-    """The type of the exception; without a module if the test file has made it."""
+    """The type of the exception, without a module if it is defined in the test file."""
     message: str
     """The message, without addresses and temporary directories."""
     place: str
-    """The text of the assertion that failed; or, outside of the test file, the file and function of the innermost frame."""
+    """The text of the failed assertion; outside of the test file, the file and function of the innermost frame."""
 
 
 def symptom_of(
@@ -38,9 +38,10 @@ def symptom_of(
     source: bytes,
     scratch: Sequence[str] = (),
 ) -> Symptom:
-    """The failure of an exception.
+    """Returns the failure of an exception.
 
-    `path`, `module` and `source` are those of the test file; `scratch` has directories that are there for one run only.
+    `path`, `module` and `source` are those of the test file; `scratch` contains directories that exist for
+    one run only.
     """
     names = {path: "TEST", module: "TEST", **{place: "TMP" for place in scratch}}
     return Symptom(
@@ -57,10 +58,10 @@ def _type(error: BaseException, module: str) -> str:
 
 
 def _messages(error: BaseException, module: str) -> list[str]:
-    """The message, and those of all exceptions in a group."""
+    """Returns the message, and those of all exceptions in a group."""
     try:
         messages = [str(error)]
-    except Exception:  # the class is the user's
+    except Exception:  # a user class may raise anything
         messages = [""]
     for inner in getattr(error, "exceptions", ()):
         if isinstance(inner, BaseException):
@@ -69,8 +70,7 @@ def _messages(error: BaseException, module: str) -> list[str]:
 
 
 def stable(message: str, names: dict[str, str]) -> str:
-    """A message without what changes from run to run; `names` has texts and what stands for each."""
-    """A message without what changes from run to run; `names` has texts and what stands for them."""
+    """Returns a message without the parts that differ between runs; `names` maps texts to replacements."""
     for name in sorted(filter(None, names), key=len, reverse=True):
         message = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", names[name], message)
     message = re.sub(r"\b0x[0-9a-fA-F]{4,}\b", "0x", message)
@@ -78,9 +78,10 @@ def stable(message: str, names: dict[str, str]) -> str:
 
 
 def without_values(message: str) -> str:
-    """What a message says whatever the values are: without quoted text, numbers, and the items of collections.
+    """Returns a message without quoted text, numbers, and the items of collections, so that it does not
+    depend on values.
 
-    Of an assertion that pytest explains, only what the test's author has written is left.
+    For an assertion that pytest explains, only the text of the test's author is kept.
     """
     lines = message.split("\n")
     explained = next((number for number, line in enumerate(lines) if line.startswith("assert ")), len(lines))
@@ -106,7 +107,7 @@ def _place(error: BaseException, traceback: Optional[TracebackType], path: str, 
 
 
 def _assertion(source: bytes, line: int) -> str:
-    """The text of the innermost assertion in this line."""
+    """Returns the text of the innermost assertion on this line."""
     found = ""
     try:
         tree = ast.parse(source)
@@ -123,10 +124,12 @@ def _words(line: str) -> list[str]:
 
 
 class Expected:
-    """The failure that has to stay: what several runs have in common."""
+    """The failure that must stay: the common part of several runs."""
 
     def __init__(self, seen: Sequence[Symptom]) -> None:
-        """Learns from runs of the same test. Raises `ValueError` if they failed in different ways."""
+        """Learns the failure from runs of the same test. Raises `ValueError` if they failed in different
+        ways.
+        """
         first = seen[0]
         if any((one.when, one.type, one.place) != (first.when, first.type, first.place) for one in seen):
             raise ValueError("the test fails in different ways")
@@ -134,11 +137,11 @@ class Expected:
         self._lines = _common([one.message for one in seen])
 
     def is_in(self, symptoms: Sequence[Symptom]) -> bool:
-        """Tells whether one of these is the same failure."""
+        """Returns whether one of these is the same failure."""
         return any(self._is(symptom) for symptom in symptoms)
 
     def is_with_other_values_in(self, symptoms: Sequence[Symptom]) -> bool:
-        """Tells whether one of these is the same failure, but for the values in its message."""
+        """Returns whether one of these is the same failure except for the values in its message."""
         return any(_without_values(symptom) == _without_values(self.first) for symptom in symptoms)
 
     def _is(self, other: Symptom) -> bool:
@@ -155,11 +158,11 @@ def _without_values(symptom: Symptom) -> Symptom:
 
 
 Pattern = Optional[list[Optional[str]]]
-"""The words of a line, with `None` for one that changes from run to run; `None` for a line of which that is all."""
+"""The words of a line, with `None` for words that differ between runs; `None` for a line that differs completely."""
 
 
 def _common(messages: Sequence[str]) -> Optional[list[Pattern]]:
-    """The patterns of all lines, if there are always as many."""
+    """Returns the patterns of all lines, if their number is always the same."""
     texts = [message.split("\n") for message in messages]
     if len({len(lines) for lines in texts}) > 1:
         return None

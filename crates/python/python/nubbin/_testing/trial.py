@@ -1,4 +1,4 @@
-"""One test that failed, and the runs of its candidates."""
+"""A failed test, and the runs of its candidates."""
 
 import ast
 import warnings
@@ -16,11 +16,11 @@ __all__ = ["Stop", "Trial"]
 
 
 class Stop(Exception):
-    """The reason why a test is not reduced, as the summary says it."""
+    """The reason why a test is not reduced, for the summary."""
 
 
 class Trial:
-    """A test, the failure that it has to keep, and the processes that run it."""
+    """A test, the failure that it must keep, and the processes that run it."""
 
     def __init__(self, config: pytest.Config, server: Server, path: Path, test: str, places: list[str]) -> None:
         self.config, self.path, self.test = config, path, test
@@ -36,10 +36,10 @@ class Trial:
         self._expected: Optional[Expected] = None
 
     def learn(self, crash: Optional[str], budget: float) -> None:
-        """Runs the test as it is: in a process of its own, in a fork, and in forks with its modules loaded.
+        """Runs the unchanged test: in a separate process, in a fork, and in forks with its modules loaded.
 
-        `crash` is the message of the failure in the session. Raises `Stop` if the test does not fail alone, or not always
-        in the same way.
+        `crash` is the message of the failure in the session. Raises `Stop` if the test does not fail when it
+        is run alone, or not always in the same way.
         """
         limit = max(60.0, 2 * budget)
         alone = fresh.run(self.config, self.path, self.test, limit, self._places)
@@ -47,19 +47,19 @@ class Trial:
             raise Stop(f"not reduced: it takes more than {limit:.0f} s")
         first = self._failing(alone, "it does not fail again when it is run alone")
         if crash is not None and not _is_like(first, crash):
-            raise Stop(f"not reduced: alone it fails in another way, with {first.type}; nothing was written")
+            raise Stop(f"not reduced: run alone it fails in another way, with {first.type}; nothing was written")
         self.seen = self._bare.run(self._question(self.source, is_watched=True), limit)
-        seen = [first, self._failing(self.seen.symptoms, "it does not fail each time")]
-        # From the time of a run that imports all, and on a machine that may be busier later.
+        seen = [first, self._failing(self.seen.symptoms, "it does not fail every time")]
+        # Computed from a run that imports everything, with a margin for a busier machine.
         self._limit = max(2.0, 5 * self.seen.seconds + 1)
         self._loaded = self._bare.load(self.seen.modules, self.path)
         again = self._loaded.run(self._question(self.source), limit)
         if again.symptoms:
             seen.append(again.symptoms[0])
         else:
-            # What was imported is not as it was, or the test is flaky: the next run will tell.
+            # The imported modules have changed, or the test is flaky: the next run decides.
             self.forget_modules()
-        seen.append(self._failing(self._run(self._question(self.source)).symptoms, "it does not fail each time"))
+        seen.append(self._failing(self._run(self._question(self.source)).symptoms, "it does not fail every time"))
         try:
             self._expected = Expected(seen)
         except ValueError:
@@ -81,11 +81,11 @@ class Trial:
 
     @property
     def has_modules(self) -> bool:
-        """Tells whether modules were imported before the candidates run."""
+        """Returns whether modules were imported before the candidates run."""
         return self._loaded is not None
 
     def fails(self, source: bytes) -> bool:
-        """Tells whether a test file has the same failure."""
+        """Returns whether a test file has the same failure."""
         tree = self._compiled(source)
         if tree is None:
             return False
@@ -93,7 +93,7 @@ class Trial:
             return False
         imports = _imports(tree)
         if self._loaded is not None and imports not in self._trusted:
-            # A module may be there only because it was imported before.
+            # The module may exist only because it was imported before.
             self.runs += 1
             if not self._has_failure(self._bare.run(self._question(source), self._limit)):
                 return False
@@ -101,7 +101,9 @@ class Trial:
         return True
 
     def _compiled(self, source: bytes) -> Optional[ast.Module]:
-        """The tree of a test file that can be compiled, and still has the test's function if it had it in the beginning."""
+        """Returns the tree of a test file if it compiles and still contains the test's function, or if the
+        original did not contain it.
+        """
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
@@ -112,9 +114,9 @@ class Trial:
         return tree if self._has_function <= _has_function(tree, self.test) else None
 
     def fails_with(self, arguments: dict[str, Any], files: dict[str, bytes]) -> bool:
-        """Tells whether the test has the same failure with these arguments, and these bytes in files.
+        """Returns whether the test has the same failure with these arguments, and these contents of files.
 
-        The values in the message are not part of it, since they come from there.
+        The values in the message are ignored, since they come from these inputs.
         """
         question = self._question(self.source)
         question.arguments, question.files = arguments, files
@@ -122,7 +124,7 @@ class Trial:
         return self._expected is not None and self._expected.is_with_other_values_in(symptoms)
 
     def fails_alone(self, path: Path) -> bool:
-        """Tells whether a test file on disk has the same failure in a process of its own."""
+        """Returns whether a test file on disk has the same failure in a separate process."""
         found = fresh.run(self.config, path, self.test, 10 * self._limit + 60, self._places)
         return self._expected is not None and self._expected.is_in(found or [])
 
@@ -142,7 +144,7 @@ class Trial:
 
 
 def _imports(tree: ast.AST) -> str:
-    """All that a file imports, in order."""
+    """Returns everything that a file imports, in order."""
     return "\n".join(ast.dump(node) for node in ast.walk(tree) if isinstance(node, (ast.Import, ast.ImportFrom)))
 
 
@@ -152,7 +154,7 @@ def _has_function(tree: ast.AST, test: str) -> bool:
 
 
 def _is_like(symptom: Symptom, crash: str) -> bool:
-    """Tells whether a message of pytest's is about an exception of the same type."""
+    """Returns whether a message of pytest is about an exception of the same type."""
     kind = symptom.type.rpartition(".")[2]
     if kind == "AssertionError" and crash.startswith("assert"):
         return True

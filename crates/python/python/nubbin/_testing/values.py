@@ -1,4 +1,4 @@
-"""Smaller values of an argument, by the text that they are or by the literal that stands for them, and plainer ones."""
+"""Reduces values of an argument, as a text or as a literal, and simplifies them."""
 
 import ast
 import re
@@ -18,46 +18,46 @@ Test = Callable[[Any], bool]
 
 @dataclass
 class Smaller:
-    """A value that was made smaller."""
+    """A reduced value."""
 
     value: Any
     before: int
-    """The size of the first value in tokens."""
+    """The size of the original value in tokens."""
     after: int
     stopped: str
-    """`time` or `interrupted`, if there was an end before the end."""
+    """`time` or `interrupted`, if the reduction ended early."""
     reduction: Optional["Reduction[Any]"] = None
-    """The reduction of the text, if it was one."""
+    """The reduction of the text, if the value was a text."""
 
 
 def can_be_smaller(value: object) -> bool:
-    """Tells whether it is a value of a type that is known here."""
+    """Returns whether a value has a supported type."""
     return isinstance(value, (str, bytes, bytearray, list, tuple, set, frozenset, dict)) or is_literal(value)
 
 
 def is_literal(value: object) -> bool:
-    """Tells whether Python reads its `repr` as an equal value of the same type."""
+    """Returns whether Python reads its `repr` as an equal value of the same type."""
     try:
         read = ast.literal_eval(repr(value))
         return type(read) is type(value) and bool(read == value)
-    except Exception:  # a `repr` of the user's own
+    except Exception:  # a user-defined `repr` may raise anything
         return False
 
 
 def empty(value: Any) -> Any:
-    """The empty value of the same type."""
+    """Returns the empty value of the same type."""
     return type(value)()
 
 
 def size_of_value(value: Any) -> int:
-    """The number of bytes of a value, to compare it with others."""
+    """Returns the number of bytes of a value, for comparisons."""
     if isinstance(value, (bytes, bytearray)):
         return len(value)
     return len((value if isinstance(value, str) else repr(value)).encode("utf-8", "surrogatepass"))
 
 
 def tokens(text: str) -> int:
-    """Words and single punctuation characters, as they are counted for all reductions."""
+    """Returns the number of words and single punctuation characters, as counted for all reductions."""
     return len(re.findall(r"\w+|[^\w\s]", text))
 
 
@@ -69,11 +69,11 @@ def smaller(
     seconds: Optional[float] = None,
     jobs: int = 1,
 ) -> Smaller:
-    """The smallest value found for which `test` holds, of the same type.
+    """Returns the smallest value found for which `test` holds, of the same type.
 
-    A text or bytes are reduced in their language, and a value that Python's literals can express by its literal. Of any
-    other collection the items are taken away that are not needed; then `seconds` says nothing.
-    In the end numbers come near to zero, and characters of a text without a language become plain ones.
+    A text or bytes are reduced in their language, and a value that can be written as a literal is reduced as
+    that literal. From any other collection, unneeded items are removed; `seconds` is ignored then. Finally,
+    numbers are moved towards zero, and characters of a text without a language are replaced by plain ones.
     """
     until = None if seconds is None else time.monotonic() + seconds
     found = _smaller(value, test, language, seconds, jobs)
@@ -88,7 +88,7 @@ def smaller(
     is_smaller = size_of_value(plainer.best) != size_of_value(found.value)
     found.value = plainer.best
     if is_smaller and not is_text and not found.stopped and is_literal(found.value):
-        # A zero may go where another number did not.
+        # With a zero in place, a value may be removable that was not before.
         left = None if until is None else max(until - time.monotonic(), 0.0)
         again = _literal(found.value, test, left, jobs)
         found.value, found.after, found.stopped = again.value, again.after, again.stopped
@@ -120,7 +120,7 @@ def _literal(value: Any, test: Test, seconds: Optional[float], jobs: int) -> Sma
         try:
             read = ast.literal_eval(candidate.strip())
         except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
-            raise Unresolved("it is no literal") from None
+            raise Unresolved("it is not a literal") from None
         return type(read) is type(value) and test(read)
 
     reduction = _reduced(repr(value), of_text, "python", seconds, jobs)
@@ -129,7 +129,7 @@ def _literal(value: Any, test: Test, seconds: Optional[float], jobs: int) -> Sma
 
 
 def _reduced(value: Any, test: Test, language: Optional[str], seconds: Optional[float], jobs: int) -> "Reduction[Any]":
-    """The reduction; an interrupt ends it with the best so far, if there is one."""
+    """Returns the reduction. An interrupt ends it with the current best, if there is one."""
     try:
         return reduce(value, test, language=language, max_time=seconds, jobs=jobs, allow_empty=True)
     except KeyboardInterrupt as error:
@@ -144,7 +144,7 @@ def _stopped(reduction: "Reduction[Any]") -> str:
 
 
 class _Plainer:
-    """Makes numbers and characters of a value plain, one after the other, as long as the test holds."""
+    """Simplifies the numbers and characters of a value, one after the other, while the test holds."""
 
     def __init__(self, first: Any, value: Any, test: Test, until: Optional[float]) -> None:
         self.best = value
@@ -154,7 +154,7 @@ class _Plainer:
         self._least, self._most = min(numbers, default=0), max(numbers, default=0)
 
     def run(self) -> None:
-        """Tries all of them. Raises `TimeoutError` when the time is over."""
+        """Tries all simplifications. Raises `TimeoutError` when the time is over."""
         for at, leaf in enumerate(self._leaves):
             if type(leaf) is int:
                 self._number(at)
@@ -163,8 +163,10 @@ class _Plainer:
         self._gather()
 
     def _gather(self) -> None:
-        """Puts as much of a number as can be into one of the next three: that may do where both were needed for their sum. No
-        number becomes larger than those of the first value, since the test may not be made for it."""
+        """Moves as much of a number as possible into one of the next three, which can help if both were
+        needed for their sum. No number becomes larger than those of the original value, since the test may
+        not support larger ones.
+        """
         numbers = [at for at, leaf in enumerate(self._leaves) if type(leaf) is int]
         for one, other in [(one, other) for at, one in enumerate(numbers) for other in numbers[at + 1 : at + 4]]:
             both = self._leaves[one] + self._leaves[other]
@@ -183,7 +185,7 @@ class _Plainer:
         return True
 
     def _number(self, at: int) -> None:
-        """Puts the number that is nearest to zero in a place, where those between it and the one there hold, too."""
+        """Replaces a number by the one nearest to zero, if all numbers between it and the original also hold."""
         if self._leaves[at] < 0:
             self._holds({at: -self._leaves[at]})
         sign = -1 if self._leaves[at] < 0 else 1
@@ -196,8 +198,9 @@ class _Plainer:
                 fails = middle
 
     def _text(self, at: int) -> None:
-        """Puts plain characters in the place of those that are no letters, digits or blanks of ASCII: of each wherever it is,
-        or at one place after the other."""
+        """Replaces characters other than ASCII letters, digits and whitespace by plain ones: all occurrences
+        at once, or one after the other.
+        """
         text = self._leaves[at]
         zero, letter, blank = (_like(text, plain) for plain in "0a ")
         for odd in sorted({text[place : place + 1] for place in range(len(text))}):
@@ -217,7 +220,7 @@ def _like(text: Any, plain: str) -> Any:
 
 
 def _flat(value: Any) -> tuple[list[Any], Callable[[list[Any]], Any]]:
-    """The values in a value that have no others in them, and what makes such a value of others in their place."""
+    """Returns the leaf values of a value, and a function that creates such a value from other leaves."""
     kind = type(value)
     if kind is dict:
         parts = [part for pair in value.items() for part in pair]

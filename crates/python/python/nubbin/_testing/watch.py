@@ -1,4 +1,4 @@
-"""The files that a test reads: which they are, and other bytes in their place."""
+"""The files that a test reads, and how to replace their contents."""
 
 import builtins
 import contextlib
@@ -16,7 +16,7 @@ _MOST = 50_000_000
 
 
 class Watch:
-    """The files below the test's directory, or its temporary one, that are opened for reading."""
+    """The files below the directory of the test, or its temporary directory, that are opened for reading."""
 
     def __init__(self, folder: Path, scratch: str) -> None:
         self._scratch = scratch
@@ -26,7 +26,7 @@ class Watch:
 
     @contextlib.contextmanager
     def reading(self) -> Iterator[None]:
-        """Notes what is read meanwhile. The hook stays in this process, which is a fork for one run."""
+        """Records the files that are read. The hook stays in this process, which is a fork for one run."""
         sys.addaudithook(self._audit)
         self._is_on = True
         try:
@@ -55,12 +55,14 @@ class Watch:
 
 
 def _portable(path: str, scratch: str) -> str:
-    """A path that means the same in each run: one in the temporary directory is relative to it."""
+    """Returns a path with the same meaning in each run: paths in the temporary directory become relative to
+    it.
+    """
     return os.path.relpath(path, scratch) if path.startswith(scratch + os.sep) else path
 
 
 def _reads(words: tuple[Any, ...]) -> bool:
-    """Tells whether the words of an event `open` are those of a file that is only read."""
+    """Returns whether the arguments of an event `open` are those of a file that is only read."""
     if not isinstance(words[0], (str, bytes)):
         return False
     mode, flags = words[1], words[2]
@@ -82,9 +84,9 @@ def _real(name: Any) -> str:
 
 @contextlib.contextmanager
 def redirect(files: Mapping[str, bytes], scratch: str) -> Iterator[None]:
-    """Who reads one of these files through `open`, `io.open` or `os.open` finds these bytes in it.
+    """Replaces the contents of these files for code that reads them through `open`, `io.open` or `os.open`.
 
-    A relative path is one in `scratch`.
+    Relative paths are below `scratch`.
     """
     if not files:
         yield
@@ -100,7 +102,7 @@ def redirect(files: Mapping[str, bytes], scratch: str) -> Iterator[None]:
     def opened(file: Any, mode: str = "r", *words: Any, **more: Any) -> Any:
         if isinstance(file, (str, bytes, os.PathLike)) and not set(mode) & set("wax+") and _real(file) in places:
             file = places[_real(file)]
-            # That of `pathlib` before Python 3.10 opens the path that it knows.
+            # Before Python 3.10, `pathlib` passes an opener that opens the original path.
             more.pop("opener", None)
         return plain(file, mode, *words, **more)
 

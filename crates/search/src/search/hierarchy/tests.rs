@@ -7,7 +7,7 @@ fn group(members: Range<u32>, kind: GroupKind, owner: Option<u32>) -> Group {
 }
 
 #[test]
-fn a_patient_search_asks_no_more_of_a_group_after_so_many_questions_in_vain() {
+fn a_patient_search_abandons_a_group_after_consecutive_failures() {
     // All of the first 32 are needed, none of the last four.
     let groups = vec![group(0..32, GroupKind::Set, None), group(32..36, GroupKind::Set, None)];
     let groups = Arc::new(Groups::heaviest_first(groups, vec![1; 36]));
@@ -22,7 +22,7 @@ fn a_patient_search_asks_no_more_of_a_group_after_so_many_questions_in_vain() {
 }
 
 #[test]
-fn what_lies_inside_a_deleted_part_is_not_asked_for() {
+fn groups_inside_a_deleted_part_are_not_tested() {
     let groups = vec![group(0..2, GroupKind::Set, None), group(2..4, GroupKind::Set, Some(0))];
     let groups = Arc::new(Groups::heaviest_first(groups, vec![10, 10, 5, 5]));
     let mut asked = Vec::new();
@@ -42,7 +42,7 @@ fn the_first_interesting_alternative_ends_a_choice() {
 }
 
 #[test]
-fn a_coarse_search_asks_for_nothing_light() {
+fn a_coarse_search_skips_light_groups() {
     let groups = vec![group(0..4, GroupKind::Set, None), group(4..6, GroupKind::Choice, None)];
     let groups = Arc::new(Groups::heaviest_first(groups, vec![8, 2, 2, 2, 6, 3]));
     let mut asked = Vec::new();
@@ -54,7 +54,7 @@ fn a_coarse_search_asks_for_nothing_light() {
 }
 
 #[test]
-fn what_is_passed_over_is_not_asked_for_in_parts() {
+fn parts_of_a_skipped_question_are_not_tested() {
     let groups = vec![group(0..4, GroupKind::Set, None), group(4..6, GroupKind::Set, Some(0))];
     let mut search = Hierarchy::new(Arc::new(Groups::heaviest_first(groups, vec![4, 2, 2, 2, 1, 1])));
     assert_eq!(search.next(), Some(vec![0, 1, 2, 3]));
@@ -65,7 +65,7 @@ fn what_is_passed_over_is_not_asked_for_in_parts() {
 }
 
 #[test]
-fn only_what_went_is_asked_for_no_more() {
+fn only_groups_inside_removed_circumstances_are_skipped() {
     let groups = vec![
         group(0..2, GroupKind::Set, None),
         group(2..4, GroupKind::Set, Some(0)),

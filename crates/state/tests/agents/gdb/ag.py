@@ -1,4 +1,4 @@
-"""Helper of check.py: builds the programs of this directory and asks the gdb agent."""
+"""Helper of check.py: compiles the programs of this directory and sends requests to the gdb agent."""
 
 import json
 import os
@@ -12,7 +12,9 @@ FLAGS = ["-g", "-O0", "-w", "-pthread"]
 
 
 def build(directory):
-    """Compile all programs of this directory into another one, each under its name without the extension."""
+    """Compile all programs of this directory into another one, each named after its source without the
+    extension.
+    """
     for source in sorted(os.listdir(HERE)):
         name, extension = os.path.splitext(source)
         if extension in (".c", ".cpp"):
@@ -28,7 +30,7 @@ class Agent:
         self.directory = directory
 
     def ask(self, task, program, **more):
-        """The answer to a request; its "seconds" say how long gdb ran."""
+        """Return the answer to a request. Its "seconds" are the duration of the gdb run."""
         request = {"task": task, "program": program, "directory": self.directory, "stdin": None,
                    "sources": [], "most_events": 100000, "most_vertices": 100000,
                    "most_stops": 200000, **more}
@@ -54,6 +56,6 @@ class Agent:
         return answer
 
     def partial(self, program, trace, events, **more):
-        """Execute the given events of a trace only."""
+        """Execute only the given events of a trace."""
         kept = [event[:2] for event in events]
         return self.ask("partial", program, places=trace["places"], kept=kept, **more)

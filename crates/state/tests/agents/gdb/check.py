@@ -1,8 +1,8 @@
 """Checks the gdb agent on the C and C++ programs of this directory.
 
-It runs, traces and partially executes them, takes their states and changes them with commands; unusual
-endings and wrong requests are among it. The programs are compiled into a temporary directory. It needs gdb,
-gcc and g++, and takes some seconds; `cargo test` runs it, and by hand it is
+It runs, traces and partially executes the programs, takes their states and changes them with commands,
+including unusual endings and invalid requests. The programs are compiled into a temporary directory. The
+checks need gdb, gcc and g++, and take some seconds. `cargo test` runs them; to run them by hand:
 
     python3 crates/state/tests/agents/gdb/check.py
 """
@@ -21,7 +21,7 @@ checks = 0
 
 
 def check(condition, what):
-    """Count a check; end with a message if it fails."""
+    """Count a check, and exit with a message if it fails."""
     global checks
     checks += 1
     if not condition:
@@ -29,48 +29,48 @@ def check(condition, what):
 
 
 def lines(trace):
-    """The line and depth of each event of a trace."""
+    """Return the line and depth of each event of a trace."""
     return [(trace["places"][place]["line"], depth) for place, depth, _ in trace["events"]]
 
 
 def without(trace, *numbers):
-    """The events of a trace that are not on the lines with these numbers."""
+    """Return the events of a trace that are not on these lines."""
     return [event for event in trace["events"] if trace["places"][event[0]]["line"] not in numbers]
 
 
 def point(file, line, count=1):
-    """A point of a request: a line and the number of the arrival there."""
+    """Return a point of a request: a line and the number of the arrival there."""
     return {"place": {"file": file, "line": line}, "count": count}
 
 
 class StateGraph:
-    """A state of which values can be looked up."""
+    """A state whose values can be looked up."""
 
     def __init__(self, state):
         self.vertices, self.edges = state["vertices"], state["edges"]
 
     def root(self, frame, name):
-        """The vertex of a variable of a frame."""
+        """Return the vertex of a variable of a frame."""
         return next(edge["to"] for edge in self.edges
                     if edge["from"] is None and edge["frame"] == frame and edge["op"] == name)
 
     def follow(self, vertex, *ops):
-        """The vertex that the operations lead to."""
+        """Return the vertex to which the operations lead."""
         for op in ops:
             vertex = next(edge["to"] for edge in self.edges if edge["from"] == vertex and edge["op"] == op)
         return vertex
 
     def value(self, vertex):
-        """The value of a vertex."""
+        """Return the value of a vertex."""
         return self.vertices[vertex]["value"]
 
     def by_op(self):
-        """The last vertex that each operation leads to."""
+        """Return the last vertex of each operation."""
         return {edge["op"]: self.vertices[edge["to"]] for edge in self.edges}
 
 
 def check_stripe(agent):
-    """The example of partial execution: statements of the sum and the product are left out."""
+    """The example of partial execution: statements of the sum and the product are omitted."""
     program = ["./stripe", "1", "5"]
     plain = agent.ask("run", program)
     trace = agent.ask("trace", program)
@@ -104,7 +104,7 @@ def check_stripe(agent):
 
 
 def check_calls(agent):
-    """Depths of calls, calls that are left out, and executions that get stuck."""
+    """Depths of calls, omitted calls, and executions that get stuck."""
     program = ["./calls"]
     trace = agent.ask("trace", program)
     events = trace["events"]
@@ -163,9 +163,9 @@ def check_sample(agent):
 
 
 def check_later(agent):
-    """States at a point that is reached behind another one, at which commands are executed."""
+    """States at a point after another point at which commands are executed."""
     def later(first, line, count=1, command="set variable a[2] = 0"):
-        """A state of the sample behind a change of its array."""
+        """Return a state of the sample after a change of its array."""
         answer = agent.ask("state", ["./sample", "7", "8", "9"], first=point("sample.c", first),
                            at=point("sample.c", line, count), commands=[command])
         return answer, StateGraph(answer["state"]) if "state" in answer else None
@@ -213,7 +213,7 @@ def check_data(agent):
 
 
 def check_classes(agent):
-    """A state of a C++ program: base classes, a dynamic type, strings."""
+    """The state of a C++ program: base classes, a dynamic type, strings."""
     state = agent.ask("state", ["./cc"], at=point("cc.cpp", 35))["state"]
     ops = StateGraph(state).by_op()
     for op, value in [(".mood", "Mood::sad"), (".Base::shared", "10"), (".v", "5")]:
@@ -222,7 +222,7 @@ def check_classes(agent):
     check(any(vertex["value"] == '"rex"' for vertex in state["vertices"]), "a string of C++")
 
 
-# Refuses what gdb up to 13 cannot do on a processor with AMX: to write all vector registers.
+# Refuses to write all vector registers, which gdb up to 13 cannot do on a processor with AMX.
 NO_VECTORS = r"""
 #include <errno.h>
 #include <stdarg.h>
@@ -266,7 +266,7 @@ def check_processor(agent):
 
 
 def check_endings(agent):
-    """Programs that end in unusual ways, and requests for what is no program."""
+    """Programs that end in unusual ways, and requests for files that are not programs."""
     for what, ending in [
         ("segv", {"signal": 11}), ("abort", {"signal": 6}), ("trap", {"signal": 5}), ("kill", {"signal": 9}),
         ("exit", {"exit": 200}), ("fork", {"exit": 0}), ("vfork", {"exit": 0}), ("exec", {"exit": 0}),
@@ -288,7 +288,7 @@ def check_endings(agent):
 
 
 def main():
-    """Build the programs and do all checks."""
+    """Compile the programs and run all checks."""
     start = time.time()
     with tempfile.TemporaryDirectory() as directory:
         build(directory)

@@ -1,13 +1,14 @@
 """Checks the agent for Python on the programs of this directory, with one or more interpreters.
 
-It runs, traces and partially executes them, takes their states and changes them with commands. The programs
-in hard/ end in unusual ways or do what could disturb an agent: under it their output and ending must be the
-same as without it. It takes some seconds for each interpreter; `cargo test` runs it for one, and by hand it is
+It runs, traces and partially executes the programs, takes their states and changes them with commands. The
+programs in hard/ end in unusual ways or do things that could disturb an agent: their output and ending must
+be the same with and without it. The checks take some seconds for each interpreter. `cargo test` runs them for
+one interpreter; to run them by hand:
 
     python3 crates/state/tests/agents/python/check.py [INTERPRETER…]
 
-Without arguments, the interpreter that runs this file is the one. Versions 3.8 to 3.13 should pass.
-In early versions of 3.11 a traced recursion ends in another place, so hard/endless.py is left out there.
+The default is the interpreter that runs this file. Versions 3.8 to 3.13 should pass. In early versions of
+3.11 a traced recursion ends at another place, so hard/endless.py is skipped there.
 """
 
 import os
@@ -34,7 +35,7 @@ checks = 0
 
 
 def check(condition, *what):
-    """Count a check; end with a message if it fails."""
+    """Count a check, and exit with a message if it fails."""
     global checks
     checks += 1
     if not condition:
@@ -42,7 +43,7 @@ def check(condition, *what):
 
 
 def statements(trace):
-    """The text of the line of each event of a trace."""
+    """Return the text of the line of each event of a trace."""
     texts = []
     for place in trace["places"]:
         with open(os.path.join(HERE, place["file"]), encoding="utf-8") as file:
@@ -51,18 +52,18 @@ def statements(trace):
 
 
 def partial(python, program, trace, events, **more):
-    """Execute the given events of a trace only."""
+    """Execute only the given events of a trace."""
     kept = [event[:2] for event in events]
     return ask(python, "partial", program, places=trace["places"], kept=kept, **more)
 
 
 def without(trace, start):
-    """The events of a trace but for those of statements with this start."""
+    """Return the events of a trace except those of statements with this start."""
     return [event for event, text in zip(trace["events"], statements(trace)) if not text.startswith(start)]
 
 
 def check_stripe(python):
-    """The example of partial execution: statements of the sum and the product are left out."""
+    """The example of partial execution: statements of the sum and the product are omitted."""
     for name in ("stripe.py", "stripe_main.py"):
         program = [name, "0", "5"]
         trace = ask(python, "trace", program)
@@ -83,7 +84,7 @@ def check_stripe(python):
 
 
 def values_of(answer):
-    """The values of a state, each by the first expression that leads to it."""
+    """Return the values of a state, each by the first expression that leads to it."""
     state = answer["state"]
     names = {}
     for edge in state["edges"]:
@@ -121,9 +122,9 @@ def check_sample(python):
 
 
 def check_later(python):
-    """States at a point that is reached behind another one, at which commands are executed."""
+    """States at a point after another point at which commands are executed."""
     def later(first, line, count=1, command="a[2] = 0"):
-        """A state of the sample behind a change of its array."""
+        """Return a state of the sample after a change of its array."""
         points = [{"place": {"file": "sample.py", "line": first}, "count": 1},
                   {"place": {"file": "sample.py", "line": line}, "count": count}]
         program = ["sample.py", "7", "8", "9"]
@@ -149,25 +150,25 @@ def check_nodes(python):
 
 
 def comparable(stdout, stderr):
-    """Outputs without addresses, which differ from run to run."""
+    """Return outputs without addresses, which differ between runs."""
     return [re.sub("0x[0-9a-f]+", "0x", text) for text in (stdout, stderr)]
 
 
 def has_early_311(python):
-    """Whether the interpreter is one of the first of 3.11."""
+    """Return whether the interpreter is one of the first versions of 3.11."""
     version = subprocess.run([python, "-c", "import sys; print(sys.version_info[:3])"], check=True,
                              capture_output=True).stdout
     return (3, 11) <= tuple(int(part) for part in re.findall(rb"\d+", version)) < (3, 11, 7)
 
 
 def traceback_of(stderr):
-    """What a request says of the failure: the frames of a traceback, innermost first."""
+    """Return the failure in a request: the frames of a traceback, innermost first."""
     frames = re.findall(r'File "(.*)", line (\d+), in (.*)', stderr)
     return {"frames": [{"file": file, "line": int(line), "function": name} for file, line, name in reversed(frames)]}
 
 
 def check_hard(python):
-    """Programs do under the agent what they do without it, watched or not."""
+    """Programs behave the same with and without the agent, whether watched or not."""
     with tempfile.TemporaryDirectory() as directory:
         stdin = os.path.join(directory, "stdin.txt")
         with open(stdin, "w") as file:
@@ -194,13 +195,13 @@ def check_hard(python):
             for task, answer in answers.items():
                 check(answer["ending"] == ending, python, task, program, answer["ending"], "and not", ending)
                 if task.startswith("origins") and program == ["endless.py"]:
-                    continue    # it gets some levels deeper, so that the agent has room
+                    continue    # it gets some levels deeper, because the agent raises the limit
                 got = comparable(answer["stdout"], answer["stderr"])
                 check(got == output, python, task, program, got, "and not", output)
 
 
 def main():
-    """Do all checks with each interpreter."""
+    """Run all checks with each interpreter."""
     start = time.time()
     for python in sys.argv[1:] or [sys.executable]:
         for function in (check_stripe, check_sample, check_later, check_nodes, check_hard):

@@ -1,4 +1,4 @@
-"""Helper of check.py: makes a request and asks the agent."""
+"""Helper of check.py: creates a request and sends it to the agent."""
 
 import json
 import os
@@ -11,7 +11,7 @@ ENVIRONMENT = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
 
 
 def ask(python, task, program, **more):
-    """The answer to a request, which is run by the given interpreter."""
+    """Return the answer to a request, run by the given interpreter."""
     request = {"task": task, "program": program, "directory": HERE, "stdin": None, "sources": [],
                "most_events": 100000, "most_vertices": 100000, **more}
     with tempfile.TemporaryDirectory() as directory:
