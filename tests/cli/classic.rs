@@ -168,7 +168,9 @@ fn in_python(body: &str) -> Sandbox {
 fn a_tool_in_python_is_loaded_once_and_gives_the_same_result() {
     let body = "    if all(c in text for c in '178'):\n        raise ValueError('boom')";
     let mut all = Vec::new();
-    for options in [&["-j1", "--verbose"][..], &["-j2", "--verbose"], &["-j1", "--verbose", "--server", "none"]] {
+    for options in
+        [&["-j1", "--verbose"][..], &["-j2", "--verbose"], &["-j1", "--verbose", "--server", "none"]]
+    {
         let sandbox = in_python(body);
         let words = ["--search", "ddmin", "--unit", "char", "changes.txt", "--", "python3", "tool.py", "{}"];
         let run = sandbox.nubbin(&[options, &words].concat());

@@ -483,7 +483,8 @@ fn settings_of_the_command_line_override_the_directory_and_then_the_user() {
     assert_eq!(run.code(), 0, "{run:?}");
     assert_eq!(line(&run, "proven"), "nothing; stopped: --max-candidates 12");
     assert!(
-        run.stderr.contains("note: `nubbin.toml` adds --max-candidates=12 --skip=delete-tokens --skip=rename\n"),
+        run.stderr
+            .contains("note: `nubbin.toml` adds --max-candidates=12 --skip=delete-tokens --skip=rename\n"),
         "{run:?}"
     );
     let users =
@@ -499,7 +500,8 @@ fn settings_of_the_command_line_override_the_directory_and_then_the_user() {
         "bug.c",
     ]);
     assert_eq!((run.code(), run.stderr.as_str()), (0, ""), "`--verbose` gives way to `--quiet`");
-    let run = sandbox.nubbin(&["--no-config", "--max-candidates", "7", "--no-journal", "./oracle.sh", "bug.c"]);
+    let run =
+        sandbox.nubbin(&["--no-config", "--max-candidates", "7", "--no-journal", "./oracle.sh", "bug.c"]);
     assert!(!run.stderr.contains("adds"), "{run:?}");
     // The settings of the earlier run are in the journal, regardless of the current files.
     sandbox.file("nubbin.toml", "compact = true\n");
@@ -610,7 +612,6 @@ fn an_anonymous_result_lists_the_remaining_words() {
     let run = sandbox.nubbin(&["--anonymize", "--formatter", "none", "./oracle.sh", "bug.py"]);
     assert_eq!((run.code(), line(&run, "words")), (0, "2 words of the input left: invoice, owed"), "{run:?}");
     assert!(!sandbox.read("bug.reduced.py").contains("Acme"), "{run:?}");
-    let run =
-        sandbox.nubbin(&["--anonymize", "--json", "--no-journal", "grep -q 'a.*m.*e'", "bug.py"]);
+    let run = sandbox.nubbin(&["--anonymize", "--json", "--no-journal", "grep -q 'a.*m.*e'", "bug.py"]);
     assert!(run.stdout.contains("\"words_left\": []"), "{run:?}");
 }

@@ -135,7 +135,8 @@ fn a_specified_text_stays_the_only_error() {
     let run = reduce(&sandbox, &options, "bug.txt", &[&tool, "{}"]);
     assert!(run.stderr.contains("and shows no error that the input does not show"), "{run:?}");
     assert_eq!(sandbox.read("bug.reduced.txt").trim(), "boom;", "{run:?}");
-    let run = reduce(&sandbox, &[&["--match", "any-errors"][..], &options].concat(), "bug.txt", &[&tool, "{}"]);
+    let run =
+        reduce(&sandbox, &[&["--match", "any-errors"][..], &options].concat(), "bug.txt", &[&tool, "{}"]);
     assert_eq!(sandbox.read("bug.reduced.txt").trim(), "boom", "{run:?}");
 }
 

@@ -17,8 +17,19 @@ fn headers_are_inlined_with_nested_ones_guards_and_include_directories() {
     tools::program("gcc");
     let sandbox = Sandbox::new();
     headers(&sandbox);
-    let words =
-        ["--inline", "--max-candidates", "5", "--preprocessor", "none", "bug.c", "--", "gcc", "-Iinc", "-c", "{}"];
+    let words = [
+        "--inline",
+        "--max-candidates",
+        "5",
+        "--preprocessor",
+        "none",
+        "bug.c",
+        "--",
+        "gcc",
+        "-Iinc",
+        "-c",
+        "{}",
+    ];
     let run = sandbox.nubbin(&words);
     assert_eq!(run.code(), 0, "{run:?}");
     // Three runs of the input, one of the empty candidate, and one of all headers.

@@ -140,8 +140,7 @@ fn a_completed_run_is_also_reported_in_json() {
     let sandbox = Sandbox::new();
     sandbox.file("hay.txt", INPUT);
     sandbox.nubbin(&["grep -q needle", "hay.txt"]);
-    let run =
-        sandbox.nubbin(&["--resume", "--json", "--report", "r.html", "grep -q needle", "hay.txt"]);
+    let run = sandbox.nubbin(&["--resume", "--json", "--report", "r.html", "grep -q needle", "hay.txt"]);
     let summary: Value = serde_json::from_str(&run.stdout).expect("it is JSON");
     assert_eq!(summary["outcome"], "finished before");
     assert!(run.stderr.contains("no report is written") && !sandbox.has("r.html"), "{run:?}");

@@ -132,8 +132,17 @@ fn a_cluster_that_is_killed_and_comes_back_is_waited_for() {
     let sandbox = sandbox();
     sandbox.oracle("oracle.sh", "sleep 0.1; grep -q needle \"$1\"");
     let address = buildbox.address();
-    let words =
-        ["-j0", "--unit", "line", "--remote", &address, "--remote-option", "lost=wait", "./oracle.sh", "bug.txt"];
+    let words = [
+        "-j0",
+        "--unit",
+        "line",
+        "--remote",
+        &address,
+        "--remote-option",
+        "lost=wait",
+        "./oracle.sh",
+        "bug.txt",
+    ];
     let running = sandbox.start_nubbin(&words);
     crate::alive::wait_until("the cluster is asked", || {
         sandbox.read_so_far("the-stderr").contains("actions on")

@@ -163,7 +163,10 @@ fn a_stopped_run_removes_unneeded_blank_lines() {
     let blank = || sandbox.read("bug.reduced.c").lines().filter(|line| line.trim().is_empty()).count();
     let run = sandbox.nubbin(&["--max-candidates", "9", "./oracle.sh", "bug.c"]);
     assert_eq!((run.code(), blank()), (0, 0), "{run:?}");
-    assert!(run.stderr.contains("probes   9 ") && run.stderr.contains("stopped: --max-candidates 9"), "{run:?}");
+    assert!(
+        run.stderr.contains("probes   9 ") && run.stderr.contains("stopped: --max-candidates 9"),
+        "{run:?}"
+    );
     let run = sandbox.nubbin(&["--resume", "./oracle.sh", "bug.c"]);
     assert!(run.code() == 0 && !run.stderr.contains("note: "), "{run:?}");
 

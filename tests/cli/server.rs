@@ -285,7 +285,8 @@ fn the_result_of_a_stateful_server_is_that_of_a_process_for_each_run() {
     for seed in 0..4_usize {
         let wanted: Vec<usize> = (0..4).map(|n| (seed + n * 5) % 24).collect();
         sandbox.file("check.py", check.replace("WANTED", &format!("{wanted:?}")));
-        let alone = sandbox.nubbin(&["-j1", "--unit", "line", "--server", "none", "python3 check.py", "bug.txt"]);
+        let alone =
+            sandbox.nubbin(&["-j1", "--unit", "line", "--server", "none", "python3 check.py", "bug.txt"]);
         assert_eq!(alone.code(), 0, "{alone:?}");
         let result = sandbox.read("bug.reduced.txt");
         assert_eq!(result.lines().count(), 4, "{result}");

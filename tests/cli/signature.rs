@@ -72,7 +72,8 @@ fn the_status_alone_is_kept_on_request_or_if_the_failure_is_specified() {
     let run = sandbox.nubbin(&[
         "--exit-code",
         "4",
-        "--match", "message",
+        "--match",
+        "message",
         "--unit",
         "line",
         "bug.txt",

@@ -92,7 +92,17 @@ fn check(name: &str) {
         .arg("--output")
         .args([&result, &oracle, &input])
         // The tests themselves run in parallel.
-        .args(["--jobs", "1", "--no-config", "--formatter", "none", "--preprocessor", "none", "--timeout", LIMIT])
+        .args([
+            "--jobs",
+            "1",
+            "--no-config",
+            "--formatter",
+            "none",
+            "--preprocessor",
+            "none",
+            "--timeout",
+            LIMIT,
+        ])
         .stdin(Stdio::null())
         .output()
         .expect("the program runs");
@@ -113,7 +123,17 @@ fn is_same_at_all_jobs(name: &str) {
     needs(&case, &oracle, &input);
     let run = |jobs: &str| {
         let output = Command::new(env!("CARGO_BIN_EXE_nubbin"))
-            .args(["--jobs", jobs, "--output", "-", "--no-config", "--formatter", "none", "--preprocessor", "none"])
+            .args([
+                "--jobs",
+                jobs,
+                "--output",
+                "-",
+                "--no-config",
+                "--formatter",
+                "none",
+                "--preprocessor",
+                "none",
+            ])
             .args(["--timeout", LIMIT])
             .args([&oracle, &input])
             .stdin(Stdio::null())
