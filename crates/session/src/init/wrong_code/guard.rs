@@ -250,7 +250,7 @@ fn front(probe: &Probe<'_>, compiler: &Compiler) -> Result<Vec<Guard>, Failure> 
     Ok(is_any.then_some(guard).into_iter().collect())
 }
 
-/// Returns guards for unnamed warnings and for warnings of GCC's optimizers.
+/// Returns guards for unnamed warnings and for warnings of GCC's optimisers.
 fn flow(probe: &Probe<'_>, compiler: &Compiler) -> Result<Vec<Guard>, Failure> {
     let name = compiler.name();
     let unnamed = Guard {
@@ -269,7 +269,7 @@ fn flow(probe: &Probe<'_>, compiler: &Compiler) -> Result<Vec<Guard>, Failure> {
     Ok(vec![
         unnamed,
         Guard {
-            name: format!("optimizer warnings of {name}"),
+            name: format!("optimiser warnings of {name}"),
             comment: "warnings that need data-flow analysis",
             kind,
             other: None,
@@ -281,7 +281,7 @@ fn flow(probe: &Probe<'_>, compiler: &Compiler) -> Result<Vec<Guard>, Failure> {
 /// Returns the first command with options that define otherwise undefined behaviour.
 pub fn defined(first: &Compiler, options: &[String]) -> Option<Guard> {
     let lines = format!(
-        "build 'it does not build' \\\n    {} \\\n    {} -w -o ./defined\nrun defined ./defined\nif cmp -s defined.txt second.txt; then no 'the difference is no longer present'; fi\n",
+        "build 'it does not compile' \\\n    {} \\\n    {} -w -o ./defined\nrun defined ./defined\nif cmp -s defined.txt second.txt; then no 'the difference is no longer present'; fi\n",
         first.shell(),
         wrapped(options)
     );
@@ -311,7 +311,7 @@ fn sanitized(probe: &Probe<'_>, compiler: &Compiler, is_own: bool) -> Result<(Ve
         let options = if has_pattern && *level != "-O2" { &filled } else { &sanitizers };
         let words: Vec<String> = options.split(' ').map(str::to_owned).collect();
         let lines = format!(
-            "build 'it does not build with sanitizers' \\\n    {} {level} -w -g -o ./sane \\\n    {}\nrun sane ./sane\nclean sane\n",
+            "build 'it does not compile with sanitizers' \\\n    {} {level} -w -g -o ./sane \\\n    {}\nrun sane ./sane\nclean sane\n",
             compiler.shell(),
             wrapped(&words)
         );
@@ -325,7 +325,7 @@ fn sanitized(probe: &Probe<'_>, compiler: &Compiler, is_own: bool) -> Result<(Ve
 /// Returns a guard with another compiler, without sanitizers.
 fn agreement(compiler: &Compiler) -> Guard {
     let lines = format!(
-        "build 'it does not build' {} -O1 -w -o ./other\nrun other ./other\nclean other\n",
+        "build 'it does not compile' {} -O1 -w -o ./other\nrun other ./other\nclean other\n",
         compiler.shell()
     );
     let comment = "another compiler, whose program must behave like the second program";
@@ -334,7 +334,7 @@ fn agreement(compiler: &Compiler) -> Guard {
 
 fn memory(compiler: &Compiler) -> Guard {
     let lines = format!(
-        "build 'it does not build' {} -O1 -w -g {MEMORY} -o ./memory\nrun memory ./memory\nclean memory\n",
+        "build 'it does not compile' {} -O1 -w -g {MEMORY} -o ./memory\nrun memory ./memory\nclean memory\n",
         compiler.shell()
     );
     let comment = "a run that finds uninitialized values";

@@ -102,7 +102,7 @@ impl Build<'_> {
         let all: Vec<String> = DEFINING.iter().map(ToString::to_string).collect();
         let taken = probe.running(&self.first, &all)?;
         let script = self.core(&format!(
-            "for option in {}; do\n    build 'it does not build' {} \"$option\" -w -o ./defined\n    run defined ./defined\n    \
+            "for option in {}; do\n    build 'it does not compile' {} \"$option\" -w -o ./defined\n    run defined ./defined\n    \
              cmp -s defined.txt second.txt || echo \"holds $option\"\ndone\n",
             taken.join(" "),
             self.first.shell()
@@ -197,7 +197,7 @@ impl Build<'_> {
             let command = compiler.shell();
             let _ = write!(
                 script,
-                "what='the {name} command'\nbuild 'the program does not compile' {command} -w -o ./{name}\nrun {name} ./{name}\n"
+                "what='the {name} command'\nbuild 'it does not compile' {command} -w -o ./{name}\nrun {name} ./{name}\n"
             );
             match self.ends[at] {
                 Some(true) => {

@@ -2,7 +2,7 @@
 //!
 //! No compiler accepts all of them; `probe` finds the accepted ones.
 
-/// Front-end warnings, which need no optimization: about undefined behaviour, violations of language rules, and code
+/// Front-end warnings, which need no optimisation: about undefined behaviour, violations of language rules, and code
 /// that other compilers interpret differently.
 pub const FRONT: &[&str] = &[
     "implicit-function-declaration",
@@ -81,7 +81,7 @@ pub const HARMLESS: &[&str] = &[
     "-Wno-clobbered",
     "-Wno-enum-conversion",
 ];
-/// Warnings of GCC's optimizers, which need data-flow analysis.
+/// Warnings of GCC's optimisers, which need data-flow analysis.
 pub const FLOW: &[&str] = &[
     "uninitialized",
     "maybe-uninitialized",
@@ -92,7 +92,7 @@ pub const FLOW: &[&str] = &[
     "stringop-overread",
     "format",
     "format-overflow",
-    "aggressive-loop-optimizations",
+    "aggressive-loop-optimisations",
     "return-local-addr",
     "dangling-pointer",
     "use-after-free",
@@ -106,7 +106,7 @@ pub const FLOW: &[&str] = &[
 pub const DEFINING: &[&str] = &[
     "-fwrapv",
     "-fno-strict-aliasing",
-    "-fno-aggressive-loop-optimizations",
+    "-fno-aggressive-loop-optimisations",
     "-fno-delete-null-pointer-checks",
     "-fno-finite-loops",
     "-ffp-contract=off",
