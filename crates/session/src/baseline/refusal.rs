@@ -28,18 +28,23 @@ pub(super) fn wanted(failure: &Matcher) -> String {
     let writes = |regex: &Option<_>, stream| {
         regex.as_ref().map(|regex: &regex::bytes::Regex| format!("writes `{regex}` to standard {stream}"))
     };
-    let lacks = |regex: &Option<_>, stream| {
-        let regex: Option<&regex::bytes::Regex> = regex.as_ref();
+    let [no_output, no_error] =
+        [&failure.not_stdout, &failure.not_stderr].map(|regex| regex.as_ref().map(Regex::as_str));
+    let lacks = |regex: Option<&str>, stream| {
+        let regex = regex.filter(|_| no_output != no_error);
         regex.map(|regex| format!("does not write `{regex}` to standard {stream}"))
     };
+    let lacks_both =
+        no_output.filter(|_| no_output == no_error).map(|regex| format!("does not write `{regex}`"));
     let says = failure.message.as_ref().map(says);
     let alone = failure.beside.as_ref().map(|_| "shows no new errors".to_owned());
     let parts = [
         ends,
         writes(&failure.stdout, "output"),
         writes(&failure.stderr, "error"),
-        lacks(&failure.not_stdout, "output"),
-        lacks(&failure.not_stderr, "error"),
+        lacks(no_output, "output"),
+        lacks(no_error, "error"),
+        lacks_both,
         says,
         alone,
     ];

@@ -23,7 +23,7 @@ fn without_helpers_the_test_is_a_plain_child_and_a_note_says_so() {
     let reduced = run(&settings, &Stop::new(), &mut Nobody).expect("it fails").expect("nothing was resumed");
     assert_eq!(reduced.outcome.best, b"boom");
     assert_eq!(fs::read(folder.path().join("log.reduced.txt")).expect("the result"), b"boom");
-    assert!(said.lock().expect("nobody panics").contains("no sandbox: this program has no helpers"));
+    assert!(said.lock().expect("nobody panics").contains("no sandbox: this program registered no `Helpers`"));
 }
 
 #[test]
@@ -35,11 +35,11 @@ fn an_oracle_that_is_this_program_is_refused_without_helpers() {
     settings.journal = JournalChoice::None;
     let failure = run(&settings, &Stop::new(), &mut Nobody).expect_err("it would run itself");
     assert_eq!(failure.fault(), Fault::Usage);
-    assert!(failure.text().contains("is run by a helper"), "{failure}");
+    assert!(failure.text().contains("needs a helper process"), "{failure}");
 }
 
-/// Reduces a log with a run of `--max-time 100s` that began so long ago, by an oracle or by a command that fails. Returns the
-/// number of runs before the first candidate, and what was said.
+/// Reduces a log with `--max-time 100s`, of which `passed` is over, by a script or a failing command. Returns the
+/// number of runs before the first candidate, and the notes.
 fn first_runs(is_command: bool, passed: Duration) -> (usize, String) {
     let folder = tempfile::tempdir().expect("a directory");
     let [file, test, calls] = ["log.txt", "test.sh", "calls"].map(|name| folder.path().join(name));
