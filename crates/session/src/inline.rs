@@ -66,7 +66,7 @@ pub(crate) fn inliner<'l>(settings: &Settings, language: &'l Chosen, input: &[u8
 /// Returns a note about files that could come in, or about what is in their way.
 pub(crate) fn note(settings: &Settings, language: &Chosen, input: &[u8], keeps: bool) -> Option<String> {
     let senseless =
-        [("--unit", !settings.units.is_empty()), ("what has to stay", keeps)].into_iter().find(|(_, is)| *is);
+        [("--unit", !settings.units.is_empty()), ("protected text", keeps)].into_iter().find(|(_, is)| *is);
     match (settings.inline, senseless) {
         (InlineChoice::Always, Some((reason, _))) => {
             Some(format!("note: `--inline` has no effect with {reason}"))

@@ -39,7 +39,7 @@ pub struct Versions {
     pub history: Option<CommitRange>,
 }
 
-/// What a version is.
+/// A resolved version.
 enum Place {
     Directory(PathBuf),
     Commit(String),

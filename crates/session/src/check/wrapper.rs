@@ -20,7 +20,7 @@ const NO_START: u8 = 127;
 const FED: &[u8] = b"a line of standard input\nand another one\n";
 /// The start of the line that lists processes left running.
 pub const LEFT: &str = "nubbin: left running: ";
-/// The time that processes have to end.
+/// The time within which processes must end by themselves.
 const GRACE: Duration = Duration::from_millis(100);
 
 /// A changed circumstance.

@@ -9,7 +9,7 @@ use std::time::Duration;
 /// The exit statuses of `timeout`, and of a shell that cannot start a command. They prove nothing about the failure.
 const CANNOT_TELL: [i32; 3] = [124, 126, 127];
 
-/// What a script tests.
+/// The test in a script.
 pub enum ScriptForm {
     /// One command must fail in this way.
     Plain(Plain),

@@ -37,7 +37,7 @@ pub(super) fn list(folder: &Path, out: &Path) -> Result<(Vec<Listed>, usize), Fa
     while let Some(place) = left.pop() {
         let entries = match fs::read_dir(&place) {
             Ok(entries) => entries,
-            // A subfolder can be deleted meanwhile, or belong to another user.
+            // A subfolder can be deleted at the same time, or belong to another user.
             Err(_) if place != folder => continue,
             Err(error) => {
                 let message = format!("cannot read the folder `{}`: {error}", folder.display());
