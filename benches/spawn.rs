@@ -141,7 +141,7 @@ impl Scene {
 
 /// Returns the number of probes that were run, including those that were not needed.
 fn started(said: &str) -> usize {
-    let line = said.lines().find_map(|line| line.strip_prefix("probes   ")).expect("a summary");
+    let line = said.lines().find_map(|line| line.strip_prefix("candidates ")).expect("a summary");
     let number = |text: &str| text.replace(',', "").parse::<usize>().ok();
     let needed = line.split_whitespace().next().and_then(number).expect("a number");
     let words: Vec<&str> = line.split([' ', '(', ')']).collect();

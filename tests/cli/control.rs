@@ -37,7 +37,7 @@ fn line<'r>(run: &'r Finished, word: &str) -> &'r str {
 }
 
 fn probes(run: &Finished) -> usize {
-    let digits: String = line(run, "probes").chars().take_while(char::is_ascii_digit).collect();
+    let digits: String = line(run, "candidates").chars().take_while(char::is_ascii_digit).collect();
     digits.parse().expect("a number")
 }
 
@@ -79,7 +79,10 @@ fn passes_are_chosen_and_the_proof_says_so() {
     assert!(line(&run, "proven").ends_with(" nodes, with --only delete,hoist --skip hoist"), "{run:?}");
     assert!(!run.stderr.contains("hoist  "), "{run:?}");
     let run = sandbox.nubbin(&["--skip=token", "--skip=delete,line", "./oracle.sh", "bug.c"]);
-    assert_eq!(line(&run, "proven"), "nothing; --skip token,delete,line leaves out the passes that prove");
+    assert_eq!(
+        line(&run, "proven"),
+        "nothing; --skip token,delete,line excludes the passes that are needed for a proof"
+    );
 }
 
 #[apply(test)]
@@ -96,7 +99,8 @@ fn a_pass_that_is_none_is_told_with_the_nearest() {
     let run = sandbox.nubbin(&["--only", "block", "./oracle.sh", "bug.c"]);
     assert_eq!(run.code(), 2, "{run:?}");
     assert!(
-        run.stderr.contains("`--only block` leaves no pass") && run.stderr.contains("delete, "),
+        run.stderr.contains("no pass remains for this input with `--only block`")
+            && run.stderr.contains("delete, "),
         "{run:?}"
     );
 }
@@ -108,17 +112,17 @@ fn a_run_that_is_stopped_has_saved_its_best_and_goes_on_with_a_larger_bound() {
     let needed = probes(&whole);
     let first = sandbox.nubbin(&["--max-probes", "12", "./oracle.sh", "bug.c"]);
     assert_eq!((first.code(), probes(&first)), (0, 12), "{first:?}");
-    assert_eq!(line(&first, "proven"), "nothing; stopped: --max-probes 12");
+    assert_eq!(line(&first, "proven"), "nothing; stopped: --max-candidates 12");
     assert!(sandbox.read("bug.reduced.c").len() < PROGRAM.len());
     let second = sandbox.nubbin_confined(&["--resume", "--max-probes", "20"]);
-    assert_eq!(line(&second, "proven"), "nothing; stopped: --max-probes 20", "{second:?}");
-    assert!(line(&second, "probes").contains("of them from the journal"), "{second:?}");
+    assert_eq!(line(&second, "proven"), "nothing; stopped: --max-candidates 20", "{second:?}");
+    assert!(line(&second, "candidates").contains("from the journal"), "{second:?}");
     let third = sandbox.nubbin(&["--resume", "./oracle.sh", "bug.c"]);
     assert_eq!((third.code(), probes(&third)), (0, needed), "{third:?}");
     assert!(line(&third, "proven").starts_with("1-minimal"), "{third:?}");
     assert_eq!(sandbox.read("bug.reduced.c"), sandbox.read("whole.c"));
     let other = sandbox.nubbin(&["--resume", "--objective", "bytes", "./oracle.sh", "bug.c"]);
-    assert!(other.stderr.contains("note: `--objective` was not given, and is now `bytes`"), "{other:?}");
+    assert!(other.stderr.contains("note: `--objective` was not given and is now `bytes`"), "{other:?}");
 }
 
 #[apply(test)]
@@ -170,12 +174,9 @@ fn what_has_to_stay_stays_and_the_rest_goes() {
         assert!(result.contains(text), "{text}: {result}");
     }
     assert!(!result.contains("helper") && !result.contains("stdio"), "{result}");
-    assert!(line(&run, "proven").ends_with(", beside 49 bytes that had to stay"), "{run:?}");
+    assert!(line(&run, "proven").ends_with(", except 49 bytes that must not change"), "{run:?}");
     let again = sandbox.nubbin(&["--resume", "./oracle.sh", "bug.c"]);
-    assert!(
-        again.stderr.contains("note: `--keep-function` was given as `other`, and is not now"),
-        "{again:?}"
-    );
+    assert!(again.stderr.contains("note: `--keep function:` was `other` and is not given now"), "{again:?}");
 }
 
 #[apply(test)]
@@ -258,7 +259,7 @@ fn a_formatter_is_used_in_the_end_where_the_failure_stays() {
     let history = sandbox.nubbin(&["history", "bug.c"]);
     assert!(history.stdout.lines().last().is_some_and(|line| line.contains("formatter")), "{history:?}");
     let again = sandbox.nubbin(&["--resume", "--formatter", "./format.sh", "./oracle.sh", "bug.c"]);
-    assert!(again.stderr.contains("nothing left to do"), "{again:?}");
+    assert!(again.stderr.contains("nothing remains to be done"), "{again:?}");
     let file = sandbox.nubbin(&[
         "--formatter",
         "sh -c 'sed \"s/;/ ;\\n/g\" \"$0\"' {}",
@@ -275,8 +276,8 @@ fn a_formatter_that_fails_or_changes_the_text_is_left_out_with_a_note() {
     let sandbox = Sandbox::new();
     for (body, note) in [
         ("exit 3", "it exited with status 3"),
-        ("sed 's/boom/bang/'", "it changes more than blanks"),
-        ("cat; echo '// new'", "it changes more than blanks"),
+        ("sed 's/boom/bang/'", "it changes more than whitespace"),
+        ("cat; echo '// new'", "it changes more than whitespace"),
     ] {
         formatter(&sandbox, body);
         let run = sandbox.nubbin(&["--verbose", "--formatter", "./format.sh", "./oracle.sh", "bug.c"]);
@@ -286,7 +287,7 @@ fn a_formatter_that_fails_or_changes_the_text_is_left_out_with_a_note() {
     formatter(&sandbox, "sed 's/;/ ;\\n/g'");
     sandbox.oracle("picky.sh", "grep -q boom\\; \"$1\" && ! grep -q ' ;' \"$1\"");
     let run = sandbox.nubbin(&["--verbose", "--formatter", "./format.sh", "./picky.sh", "bug.c"]);
-    assert!(run.stderr.contains("is not used: the failure goes with it"), "{run:?}");
+    assert!(run.stderr.contains("is not used: it makes the failure disappear"), "{run:?}");
     assert!(line(&run, "proven").starts_with("1-minimal"), "{run:?}");
     let run = sandbox.nubbin(&["--formatter", "no-such-program", "./oracle.sh", "bug.c"]);
     assert_eq!(run.code(), 2, "{run:?}");
@@ -346,7 +347,7 @@ fn each_of_several_files_is_laid_out_again_where_the_failure_stays() {
     assert!(read("a.c").contains("boom ;") && read("b.c").contains("bang;"), "{run:?}");
     assert_eq!(formatter(&sandbox.nubbin(&["history", "project"])), 2, "one by one");
     let again = sandbox.nubbin(&[&["--resume"], &words[..]].concat());
-    assert!(again.stderr.contains("nothing left to do"), "{again:?}");
+    assert!(again.stderr.contains("nothing remains to be done"), "{again:?}");
     sandbox.oracle("format.sh", "exit 3");
     let run = sandbox.nubbin(&words);
     assert!(run.stderr.contains("format.sh` is not used for `"), "{run:?}");
@@ -378,7 +379,7 @@ fn a_preprocessor_is_used_first_where_the_failure_stays_and_sees_nothing_that_is
     let history = sandbox.nubbin(&["history", "bug.c"]);
     assert!(history.stdout.contains("preprocessor"), "{history:?}");
     let again = sandbox.nubbin(&[&["--resume"], &words[..]].concat());
-    assert!(again.stderr.contains("nothing left to do"), "{again:?}");
+    assert!(again.stderr.contains("nothing remains to be done"), "{again:?}");
     let other = sandbox.nubbin(&["--no-preprocessor", "--output", "other.c", "./oracle.sh", "bug.c"]);
     assert_eq!(other.code(), 0, "{other:?}");
     assert!(sandbox.read("other.c").contains("define"), "{other:?}");
@@ -390,7 +391,7 @@ fn a_preprocessor_that_fails_or_loses_the_failure_is_left_out_with_a_note() {
     conditional(&sandbox);
     for (body, note) in [
         ("exit 3", "cpp.sh` is not used: it exited with status 3"),
-        ("echo 'int two;'", "no preprocessor is used: the failure goes with it"),
+        ("echo 'int two;'", "no preprocessor is used: it makes the failure disappear"),
     ] {
         sandbox.oracle("cpp.sh", body);
         let run = sandbox.nubbin(&["--verbose", "--preprocessor", "./cpp.sh", "./oracle.sh", "bug.c"]);
@@ -462,7 +463,7 @@ fn settings_come_from_the_directory_then_from_the_user_and_what_is_typed_wins() 
     );
     let run = sandbox.nubbin(&["--jobs", "1", "./oracle.sh", "bug.c"]);
     assert_eq!(run.code(), 0, "{run:?}");
-    assert_eq!(line(&run, "proven"), "nothing; stopped: --max-probes 12");
+    assert_eq!(line(&run, "proven"), "nothing; stopped: --max-candidates 12");
     assert!(
         run.stderr.contains("note: `nubbin.toml` adds --max-probes=12 --skip=token --skip=rename\n"),
         "{run:?}"
@@ -485,7 +486,7 @@ fn settings_come_from_the_directory_then_from_the_user_and_what_is_typed_wins() 
     // What was in force is in the journal, whatever the files say now.
     sandbox.file("nubbin.toml", "compact = true\n");
     let run = sandbox.nubbin_confined(&["--resume", "--max-probes", "14"]);
-    assert_eq!(line(&run, "proven"), "nothing; stopped: --max-probes 14");
+    assert_eq!(line(&run, "proven"), "nothing; stopped: --max-candidates 14");
     assert!(!run.stderr.contains("compact") && !run.stderr.contains("note:"), "{run:?}");
 }
 
@@ -532,10 +533,7 @@ fn the_time_counts_from_the_start() {
     sandbox.oracle("slow.sh", "sleep 60");
     let run = sandbox.nubbin(&["--max-time", "300ms", "--timeout", "100", "./slow.sh", "bug.c"]);
     assert_eq!(run.code(), 5, "{run:?}");
-    assert!(
-        run.stderr.contains("the time of `--max-time` was over") && run.stderr.contains("hint: "),
-        "{run:?}"
-    );
+    assert!(run.stderr.contains("`--max-time` ended before") && run.stderr.contains("hint: "), "{run:?}");
     assert!(!sandbox.has("bug.reduced.c"));
 }
 

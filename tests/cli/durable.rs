@@ -62,7 +62,7 @@ fn a_best_that_was_saved_and_not_noted_is_not_replaced_by_a_larger_one() {
             let before = sandbox.read(file);
             forget_steps(&sandbox, steps);
             let run = sandbox.nubbin(&[&["--resume", "--max-probes", "1"], &words[..]].concat());
-            assert_ends(&run, 0, &["stopped: --max-probes 1", &format!(" → {} bytes", before.len())]);
+            assert_ends(&run, 0, &["stopped: --max-candidates 1", &format!(" → {} bytes", before.len())]);
             assert_eq!(sandbox.read(file), before);
             let run = sandbox.nubbin(&[&["--resume"], &words[..]].concat());
             assert_eq!(run.code(), 0, "{run:?}");
@@ -81,8 +81,8 @@ fn a_best_that_was_noted_and_not_saved_is_saved_when_the_run_goes_on() {
     assert!(run.stdout.len() > before.len(), "{run:?}");
     sandbox.file("bug.reduced.txt", &run.stdout);
     let run = sandbox.nubbin(&["-j1", "--resume", "--max-probes", "1", "./oracle.sh", "bug.txt"]);
-    assert_ends(&run, 0, &["stopped: --max-probes 1"]);
-    assert!(!run.stderr.contains("is not what the earlier run has left"), "{run:?}");
+    assert_ends(&run, 0, &["stopped: --max-candidates 1"]);
+    assert!(!run.stderr.contains("was not written by the earlier run"), "{run:?}");
     assert_eq!(sandbox.read("bug.reduced.txt"), before);
 }
 
@@ -142,7 +142,7 @@ fn a_result_whose_place_is_taken_by_a_directory_goes_elsewhere_and_the_run_says_
         let sandbox = sandbox();
         meddling(&sandbox, place, &format!("rm {place}; mkdir {place}; touch {place}/theirs"));
         let run = sandbox.nubbin(&["-j1", "-o", place, "./oracle.sh", "bug.txt"]);
-        let said = format!("the best so far is in `{elsewhere}`");
+        let said = format!("the best result so far is in `{elsewhere}`");
         assert_ends(&run, 8, &[&format!("cannot write `{place}`"), &said]);
         assert!(!run.stderr.contains("result   "), "{run:?}");
         assert_eq!(sandbox.read(elsewhere), reduced());
@@ -162,13 +162,14 @@ fn a_result_that_somebody_else_replaced_by_a_link_is_written_again_and_the_links
 
 #[apply(test)]
 fn an_input_in_place_that_is_replaced_during_the_proof_is_left_alone_and_the_best_kept() {
-    for (action, message) in
-        [("rm bug.txt", "has vanished"), ("echo mine >bug.txt", "was changed by somebody else")]
-    {
+    for (action, message) in [
+        ("rm bug.txt", "was deleted during the run"),
+        ("echo mine >bug.txt", "was changed by another program"),
+    ] {
         let sandbox = sandbox();
         meddling(&sandbox, "bug.txt", action);
         let run = sandbox.nubbin(&["-j1", "--in-place", "./oracle.sh", "bug.txt"]);
-        assert_ends(&run, 7, &[message, "the best so far is in `bug.reduced.txt`"]);
+        assert_ends(&run, 7, &[message, "the best result so far is in `bug.reduced.txt`"]);
         assert_eq!(sandbox.read("bug.reduced.txt"), reduced());
     }
 }
@@ -178,7 +179,7 @@ fn a_result_of_an_oracle_that_fails_for_good_is_where_the_run_says() {
     let sandbox = sandbox();
     meddling(&sandbox, "bug.reduced.txt", "rm bug.reduced.txt; mkdir bug.reduced.txt; rm oracle.sh");
     let run = sandbox.nubbin(&["-j1", "./oracle.sh", "bug.txt"]);
-    assert_ends(&run, 5, &["the best so far is in `bug.reduced.txt.1`"]);
+    assert_ends(&run, 5, &["the best result so far is in `bug.reduced.txt.1`"]);
     assert_eq!(sandbox.read("bug.reduced.txt.1"), reduced());
 }
 
@@ -221,7 +222,7 @@ fn an_output_that_cannot_be_written_is_an_error() {
 fn a_result_that_standard_output_did_not_take_is_kept_in_a_file() {
     let sandbox = sandbox();
     let run = shell(&sandbox, "nubbin -o - ./oracle.sh bug.txt >/dev/full");
-    assert_ends(&run, 8, &["the best so far is in `bug.reduced.txt`"]);
+    assert_ends(&run, 8, &["the best result so far is in `bug.reduced.txt`"]);
     assert_eq!(sandbox.read("bug.reduced.txt"), reduced());
 }
 
@@ -333,11 +334,11 @@ fn nothing_that_the_run_reads_is_overwritten() {
     std::os::unix::fs::symlink("oracle.sh", sandbox.path("link.sh")).expect("a link");
     let before = sandbox.read("oracle.sh");
     for (option, place, what) in [
-        ("-o", "./oracle.sh", "a file of the oracle"),
-        ("-o", "same.sh", "a file of the oracle"),
-        ("--report", "./oracle.sh", "a file of the oracle"),
-        ("--events", "link.sh", "a file of the oracle"),
-        ("--bug-report", "oracle.sh", "a file of the oracle"),
+        ("-o", "./oracle.sh", "a file of the test"),
+        ("-o", "same.sh", "a file of the test"),
+        ("--report", "./oracle.sh", "a file of the test"),
+        ("--events", "link.sh", "a file of the test"),
+        ("--bug-report", "oracle.sh", "a file of the test"),
     ] {
         let run = sandbox.nubbin(&[option, place, "./oracle.sh", "bug.txt"]);
         let named = if option == "-o" { "--output" } else { option };

@@ -37,16 +37,15 @@ fn what_could_come_in_is_said_once_and_what_cannot_too() {
     headers(&sandbox);
     let words = ["--max-probes", "5", "bug.c", "--", "gcc", "-Iinc", "-c", "{}"];
     let run = sandbox.nubbin(&words);
-    let note =
-        "note: `inc/inc.h`, `inc/sub/deep.h` and `own.h` are taken in, and reduced only with `--inline`";
+    let note = "note: `inc/inc.h`, `inc/sub/deep.h` and `own.h` are included but not reduced; to reduce included files, add `--inline`";
     assert_eq!(run.stderr.matches(note).count(), 1, "{run:?}");
     let run = sandbox.nubbin(&[&["--no-inline"], &words[..]].concat());
-    assert!(!run.stderr.contains("taken in"), "{run:?}");
+    assert!(!run.stderr.contains("included but not reduced"), "{run:?}");
     let run = sandbox.nubbin(&[&["--inline", "--unit", "line"], &words[..]].concat());
-    assert!(run.stderr.contains("note: with --unit no other files come in"), "{run:?}");
+    assert!(run.stderr.contains("note: `--inline` has no effect with --unit"), "{run:?}");
     sandbox.file("alone.c", "int f(void) { return boom; }\n");
     let run = sandbox.nubbin(&["--inline", "alone.c", "--", "gcc", "-c", "{}"]);
-    assert!(run.stderr.contains("note: the input takes in no file that is found here"), "{run:?}");
+    assert!(run.stderr.contains("note: `--inline` has no effect: no included file was found"), "{run:?}");
 }
 
 #[apply(test)]
@@ -98,7 +97,7 @@ fn a_package_becomes_one_file_where_its_failure_stays() {
     let with = sandbox.nubbin(&[&few[..], &words[..]].concat());
     assert!(with.stderr.contains("inline-files"), "{with:?}");
     let without = sandbox.nubbin(&[&["--no-inline", "-o", "r"], &few[..3], &words[..]].concat());
-    assert!(without.stderr.contains("probes") && !without.stderr.contains("inline-files"), "{without:?}");
+    assert!(without.stderr.contains("candidates") && !without.stderr.contains("inline-files"), "{without:?}");
 }
 
 #[apply(test)]

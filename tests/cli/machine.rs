@@ -109,7 +109,7 @@ fn a_run_that_is_stopped_or_fails_says_why_and_with_which_exit_code() {
     let summary: Value = serde_json::from_str(&run.stdout).expect("it is JSON");
     assert_eq!(
         (&summary["outcome"], &summary["reason"]),
-        (&"stopped".into(), &"stopped: --max-probes 6".into())
+        (&"stopped".into(), &"stopped: --max-candidates 6".into())
     );
     let words = ["-q", "--summary", "json", "--events", "e", "grep -q nothing", "hay.txt"];
     let run = sandbox.nubbin(&words);

@@ -123,7 +123,7 @@ fn a_cluster_that_goes_away_is_told_once_and_the_run_ends_here() {
     sandbox.file("here", "");
     let run = running.wait();
     assert_reduced(&sandbox, &run);
-    assert_eq!(run.stderr.matches("the run goes on here").count(), 1, "{run:?}");
+    assert_eq!(run.stderr.matches("continuing locally").count(), 1, "{run:?}");
 }
 
 #[apply(test)]
@@ -165,7 +165,7 @@ fn what_makes_no_sense_beside_a_cluster_is_refused() {
         (vec!["-j0"], "`--jobs 0` leaves nothing"),
         (vec!["--remote-jobs", "3"], "--remote <ADDRESS>"),
         ([&remote[..], &["--flaky", "0.95"]].concat(), "does not know `--flaky`"),
-        ([&remote[..], &["--here"]].concat(), "directory of this machine"),
+        ([&remote[..], &["--here"]].concat(), "local directory"),
     ] {
         let run = sandbox.nubbin(&[&words[..], &["./oracle.sh", "bug.txt"]].concat());
         assert_eq!(run.code(), 2, "{run:?}");

@@ -122,7 +122,7 @@ fn an_oracle_that_is_lost_halfway_loses_no_result() {
     sandbox.oracle("lost.sh", body);
     let run = sandbox.nubbin(&["--jobs", "1", "./lost.sh", "bug.txt"]);
     assert_eq!(run.code(), 5, "{run:?}");
-    assert!(run.stderr.contains("the best so far is in `"), "{run:?}");
+    assert!(run.stderr.contains("the best result so far is in `"), "{run:?}");
     let best = sandbox.read("bug.reduced.txt");
     assert!(best.contains("needle") && best.len() < INPUT.len(), "{best}");
 }
@@ -163,7 +163,10 @@ fn a_stopped_run_leaves_no_blank_lines_where_the_failure_stays_without_them() {
     let blank = || sandbox.read("bug.reduced.c").lines().filter(|line| line.trim().is_empty()).count();
     let run = sandbox.nubbin(&["--max-probes", "9", "./oracle.sh", "bug.c"]);
     assert_eq!((run.code(), blank()), (0, 0), "{run:?}");
-    assert!(run.stderr.contains("probes   9 ") && run.stderr.contains("stopped: --max-probes 9"), "{run:?}");
+    assert!(
+        run.stderr.contains("candidates 9 ") && run.stderr.contains("stopped: --max-candidates 9"),
+        "{run:?}"
+    );
     let run = sandbox.nubbin(&["--resume", "./oracle.sh", "bug.c"]);
     assert!(run.code() == 0 && !run.stderr.contains("note: "), "{run:?}");
 

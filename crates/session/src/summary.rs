@@ -99,7 +99,7 @@ fn candidates(outcome: &Outcome, time: Duration, verbose: bool) -> String {
         (counts.cached, "cached", true),
         (counts.alike, "same up to whitespace", verbose),
         (counts.rejected, "unparsable", verbose),
-        (counts.unresolved, "unresolved", verbose),
+        (counts.unresolved, "unresolved", true),
         (unused, "speculative and unused", verbose),
     ];
     let others: Vec<String> = others

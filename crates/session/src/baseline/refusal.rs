@@ -135,7 +135,7 @@ pub(super) fn succeeds(settings: &Settings) -> Failure {
 /// The command failed in one run and not in another, and `--flaky` was not given.
 pub(super) fn comes_and_goes(settings: &Settings, failed: &CommandRun) -> Failure {
     let message = format!(
-        "`{}` {} in one run on {} but succeeds in another; nothing was changed",
+        "`{}` {} in one run on {} but succeeded in another; nothing was changed",
         settings.test.label,
         text::ending(failed.status),
         whole(settings)

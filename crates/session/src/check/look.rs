@@ -411,7 +411,7 @@ pub fn reasons(examiner: &Examiner<'_>) -> Result<Vec<Finding>, Error> {
         found.push(Finding::new(
             Severity::Wrong,
             format!(
-                "may be inverted: exits with status 0 on {empty_one} and {} on the input",
+                "may be inverted: exited with status 0 on {empty_one} and {} on the input",
                 text::ending(input.status)
             ),
             "status 0 must mean that the failure is present",

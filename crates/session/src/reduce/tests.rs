@@ -80,9 +80,9 @@ fn first_runs(is_command: bool, passed: Duration) -> (usize, String) {
 fn first_runs_that_take_most_of_the_time_are_told_and_no_more_of_them_are_made() {
     for is_command in [false, true] {
         let (plenty, said) = first_runs(is_command, Duration::ZERO);
-        assert!(!said.contains("the first runs took"), "{said}");
+        assert!(!said.contains("the initial runs took"), "{said}");
         let (few, said) = first_runs(is_command, Duration::from_secs(60));
-        assert!(said.contains("note: the first runs took 1 min 00 s of `--max-time 100s`"), "{said}");
+        assert!(said.contains("note: the initial runs took 1 min 00 s of `--max-time 100s`"), "{said}");
         assert!(few < plenty, "{few} runs, and {plenty} where there is time");
     }
 }
