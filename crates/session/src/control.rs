@@ -24,6 +24,7 @@ use std::time::{Duration, Instant};
 pub struct Time {
     /// The text shown in the summary.
     pub text: String,
+    /// The time limit.
     pub time: Duration,
 }
 

@@ -27,6 +27,7 @@ use nubbin_search::search::{Dd, Ddmax};
 use std::path::PathBuf;
 use std::time::Instant;
 
+/// The goal of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Goal {
     /// The smallest difference to this file, or to an empty file (dd).

@@ -214,6 +214,7 @@ pub fn taught(
 
 /// A resumed run.
 pub struct Resumed {
+    /// The journal of the run.
     pub logbook: Logbook,
     /// The last recorded result, if any.
     pub best: Option<Vec<u8>>,

@@ -8,6 +8,7 @@ use crate::failure::Fault;
 use crate::text;
 use nubbin_oracle::CommandRun;
 
+/// Whether messages are part of the failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Message {
     /// Messages in a known form are part of the failure.

@@ -4,6 +4,7 @@ use crate::input::{self, BestFile};
 use crate::source::Input;
 use std::path::PathBuf;
 
+/// The output for the result.
 #[derive(Debug)]
 pub enum Output {
     /// Standard output.

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 /// The value that stands for no program.
 const NONE: &str = "none";
 
+/// The choice of a program.
 #[derive(Debug)]
 pub enum ProgramChoice {
     /// A program for the language, if there is one.

@@ -31,6 +31,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+/// The settings of a run.
 #[derive(Debug)]
 pub struct Settings {
     /// The input to reduce.
@@ -102,6 +103,7 @@ pub struct Settings {
     pub voice: Voice,
 }
 
+/// Whether a journal is written or resumed.
 #[derive(Debug)]
 pub enum JournalChoice {
     /// No journal is written.
@@ -114,6 +116,7 @@ pub enum JournalChoice {
     ResumeFrom(PathBuf),
 }
 
+/// The test of a run.
 #[derive(Debug)]
 pub struct TestCommand {
     /// The name of the test in messages.

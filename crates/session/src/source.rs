@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 
 const STDIN: [&str; 3] = ["/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"];
 
+/// The source of the input.
 #[derive(Debug)]
 pub enum Input {
     /// Standard input.

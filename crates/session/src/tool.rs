@@ -1,7 +1,7 @@
 //! Starts programs on an input, a candidate or a directory of the user, under the sandbox and the limits of the
 //! oracle, in an empty directory.
 //!
-//! All such programs are started here. The oracle itself, proposers and debuggers use [`command`]; a [`Tool`]
+//! All such programs are started here. The oracle itself, proposers and debuggers use `command`; a [`Tool`]
 //! transforms a text, as formatters and preprocessors do. `docs/guide/safety.md` lists all programs, and
 //! `tests/walls.rs` checks the list.
 

@@ -34,6 +34,7 @@ const GIVEN: u64 = 1 << 20;
 /// Receives the description of a failure before the search starts.
 pub type First<'f> = &'f mut dyn FnMut(Account);
 
+/// The settings of an examination.
 #[derive(Debug)]
 pub struct Settings {
     /// The working directory of the program.

@@ -57,6 +57,7 @@ impl Ends {
         }
     }
 
+    /// Converts to a status.
     #[must_use]
     pub fn status(self) -> Status {
         match self {

@@ -22,6 +22,7 @@ pub enum Label {
     Part(u32),
 }
 
+/// The levels by which changes are grouped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Grouping {
     /// Changes are not grouped, and ordered by file.

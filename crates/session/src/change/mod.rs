@@ -129,6 +129,7 @@ impl File {
     }
 }
 
+/// All changes between two versions.
 #[derive(Clone, Debug)]
 pub struct Changes {
     /// The common part of both versions.

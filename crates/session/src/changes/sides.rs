@@ -16,6 +16,7 @@ use std::path::{Path, PathBuf};
 /// Entries that do not belong to a version.
 const LEFT_OUT: [&str; 2] = [".git", ".nubbin"];
 
+/// The two versions, as named by the user.
 #[derive(Clone, Debug)]
 pub struct Sides {
     good: OsString,

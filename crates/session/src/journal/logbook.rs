@@ -26,6 +26,7 @@ const CODES: [(char, Verdict); 4] = [
 /// A journal to which the reduction and its keeper write.
 pub struct Logbook {
     pub(super) journal: Mutex<Journal>,
+    /// The folder of the journal.
     pub folder: PathBuf,
     /// The candidates that were interesting in an earlier run.
     pub(super) earlier: HashSet<blake3::Hash>,

@@ -32,6 +32,7 @@ pub struct Terms {
 }
 
 impl Terms {
+    /// Returns the terms of these settings.
     #[must_use]
     pub fn new(settings: &Settings, language: Option<&Language>) -> Self {
         let here = std::env::current_dir().unwrap_or_default();

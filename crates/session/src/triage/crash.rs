@@ -16,6 +16,7 @@ use std::collections::HashSet;
 /// The longest description of the failure in a folder name, in characters.
 const LONGEST: usize = 48;
 
+/// A failure by which files are grouped.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Crash {
     /// How the command ends.

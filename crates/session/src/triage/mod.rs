@@ -38,6 +38,7 @@ use state::{Bug, TriageState};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+/// The request for a triage.
 pub struct Triage<'t> {
     /// The folder with the files.
     pub folder: PathBuf,

@@ -12,10 +12,12 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+/// The name of the state file.
 pub const FILE: &str = "triage.json";
 /// The version of the file format.
 const FORM: u32 = 2;
 
+/// The state of a triage.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct TriageState {
     /// The version of the file format.
@@ -40,6 +42,7 @@ pub struct TriageState {
     pub known: BTreeMap<String, Known>,
 }
 
+/// A file of the folder.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct FileSeen {
     /// The path relative to the folder.
@@ -95,6 +98,7 @@ pub enum BugState {
     Merged(usize),
 }
 
+/// The size of a text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Measure {
     /// The number of tokens.
@@ -274,6 +278,7 @@ impl TriageState {
         put(&out.join(FILE), &text)
     }
 
+    /// Returns the bug with this number.
     #[must_use]
     pub fn bug(&self, number: usize) -> Option<&Bug> {
         self.bugs.get(number.checked_sub(1)?)
@@ -317,6 +322,7 @@ pub(super) fn shown(path: &Path) -> String {
     }
 }
 
+/// Returns the folder of a bug.
 #[must_use]
 pub fn folder_of(out: &Path, bug: &Bug) -> PathBuf {
     out.join(&bug.folder)

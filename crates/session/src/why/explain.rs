@@ -34,6 +34,7 @@ struct Tuning {
 
 const TUNING: Tuning = Tuning { tried: 2000, others: 12 };
 
+/// The result of an explanation.
 #[derive(Debug)]
 pub struct Explained {
     /// The folder with the files.

@@ -6,6 +6,7 @@ use blake3::Hash;
 use serde_json::Value;
 use std::collections::{HashMap, HashSet};
 
+/// The content of a journal.
 #[derive(Clone, Debug)]
 pub struct Content {
     /// The run and the input to which the journal belongs.

@@ -179,6 +179,7 @@ impl Journal {
         self.skipped
     }
 
+    /// Returns the content so far.
     #[must_use]
     pub fn content(&self) -> &Content {
         &self.content
