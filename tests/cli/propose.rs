@@ -53,7 +53,7 @@ fn the_hints_of_c_vise_are_taken() {
     );
     let run = reduce(&sandbox, &["--only", "propose"]);
     assert_eq!(sandbox.read("bug.reduced.c"), "Zboom(4");
-    assert!(!run.stderr.contains("left out"), "{run:?}");
+    assert!(!run.stderr.contains("ignored"), "{run:?}");
 }
 
 #[apply(test)]
@@ -62,8 +62,8 @@ fn lines_that_make_no_sense_are_told_and_left_out() {
         sandbox("echo nonsense; echo '{\"edits\":[{\"start\":1,\"end\":5000}]}'; echo '{\"text\":\"Z42\"}'");
     let run = reduce(&sandbox, &[]);
     assert_eq!(sandbox.read("bug.reduced.c"), "Z42");
-    assert!(run.stderr.contains("note: `./p.sh`: line 1 is left out: it cannot be parsed"), "{run:?}");
-    assert!(run.stderr.contains("line 2 is left out: 1 to 5000 is outside of the best"), "{run:?}");
+    assert!(run.stderr.contains("note: `./p.sh`: line 1 ignored: invalid JSON"), "{run:?}");
+    assert!(run.stderr.contains("line 2 ignored: span 1 to 5000 is outside the current best"), "{run:?}");
 }
 
 #[apply(test)]
@@ -114,7 +114,7 @@ fn units_go_and_what_a_program_proposes_is_tried_too() {
     assert_eq!(sandbox.read("bug.reduced.c"), "boom(4 + 2\n", "{run:?}");
     assert!(run.stderr.contains("1-minimal over 1 line"), "{run:?}");
     let history = sandbox.nubbin(&["history", "bug.c"]);
-    assert!(history.stdout.contains(" propose ") && history.stdout.contains(" unit-line "), "{history:?}");
+    assert!(history.stdout.contains(" propose ") && history.stdout.contains(" delete-lines/unit "), "{history:?}");
     let run =
         sandbox.nubbin(&["--propose", "./p.sh", "--unit", "line", "--search", "ddmin", "./o.sh", "bug.c"]);
     assert!(run.code() == 2 && run.stderr.contains("makes no sense with `--search`"), "{run:?}");
@@ -170,8 +170,8 @@ fn the_hints_of_c_vise_for_a_directory_are_taken() {
     let run = sandbox.nubbin(&["--propose", "./p.sh", "./o.sh", "dir"]);
     assert_eq!(run.code(), 0, "{run:?}");
     assert_eq!(sandbox.read("dir.reduced/b.txt"), "1", "{run:?}");
-    assert_eq!(run.stderr.matches("left out").count(), 1, "{run:?}");
-    assert!(run.stderr.contains("line 4 is left out: there is no file `nowhere`"), "{run:?}");
+    assert_eq!(run.stderr.matches("ignored").count(), 1, "{run:?}");
+    assert!(run.stderr.contains("line 4 ignored: no such file: `nowhere`"), "{run:?}");
     assert!(!run.stderr.contains("no language is known"), "that is told of single files: {run:?}");
 }
 
@@ -202,7 +202,7 @@ fn what_an_external_reducer_of_shrinkray_asks_about_is_tried() {
     let propose = format!("python3 {0}/ask.py python3 {0}/reducer.py", sandbox.path("").display());
     let run = sandbox.nubbin(&["--propose", &propose, "--only", "propose", "./o.sh", "bug.c"]);
     assert_eq!((run.code(), sandbox.read("bug.reduced.c")), (0, "Z42".to_owned()), "{run:?}");
-    assert!(!run.stderr.contains("left out") && !run.stderr.contains("proposes nothing"), "{run:?}");
+    assert!(!run.stderr.contains("ignored") && !run.stderr.contains("proposes nothing"), "{run:?}");
 }
 
 #[apply(test)]

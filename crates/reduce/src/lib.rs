@@ -68,8 +68,8 @@ pub mod offer;
 pub mod pass;
 mod reduction;
 
-/// The greatest size of a text, in bytes, that passes read: lists of lines and words take up to 50 times its memory. Of a
-/// larger text only large parts go, so nothing is proven about it.
+/// The largest size in bytes of a text that passes read. Lists of lines and words take up to 50 times the memory of the
+/// text. From a larger text only large parts are deleted, and nothing is proven about the result.
 pub const HUGE: usize = 1 << 26;
 
 pub use inline::Join;
