@@ -165,8 +165,8 @@ impl<'r> OfferReader<'r> {
         if line.is_empty() {
             return Ok(None);
         }
-        let value: Value = serde_json::from_slice(line)
-            .map_err(|error| format!("invalid JSON: {}", place(&error)))?;
+        let value: Value =
+            serde_json::from_slice(line).map_err(|error| format!("invalid JSON: {}", place(&error)))?;
         let has = |key: &str| value.get(key).is_some();
         let is_first = std::mem::replace(&mut self.is_first, false);
         match &value {
@@ -274,9 +274,12 @@ impl<'r> OfferReader<'r> {
     /// Finds the file or directory with this path.
     fn place(&self, file: Option<&[u8]>) -> Result<Option<&'r FilePlace>, String> {
         let Some(places) = self.places else {
-            return file.map_or(Ok(None), |_| Err("`file` is set, but the input is a single file".to_owned()));
+            return file
+                .map_or(Ok(None), |_| Err("`file` is set, but the input is a single file".to_owned()));
         };
-        let Some(file) = file else { return Err("`file` is missing: the input has several files".to_owned()) };
+        let Some(file) = file else {
+            return Err("`file` is missing: the input has several files".to_owned());
+        };
         let found = places.iter().find(|place| place.path == file);
         found.map(Some).ok_or_else(|| format!("no such file: `{}`", String::from_utf8_lossy(file)))
     }
@@ -471,7 +474,7 @@ mod tests {
             ("{\"file\":\"d\",\"text\":\"x\"}", "`d` is not a regular file"),
             (
                 "{\"edits\":[{\"file\":\"d/a.h\",\"start\":0,\"end\":7}]}",
-                "0 to 7 is outside of its file, which has 6",
+                "span 0 to 7 is outside the file of 6 bytes",
             ),
             ("{\"edits\":[{\"file\":\"d/a.h\"}]}", "must have `start` and `end`"),
         ] {

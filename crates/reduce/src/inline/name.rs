@@ -103,7 +103,7 @@ struct Finder<'f, 'l> {
 
 impl<'f> Finder<'f, '_> {
     fn symbols(&self, one: usize) -> &'f Symbols {
-        self.modules[one].symbols.as_ref().expect("it was looked whether all files have symbols")
+        self.modules[one].symbols.as_ref().expect("all files have symbols")
     }
 
     fn symbol(&self, (one, symbol): Own) -> &'f Symbol {
