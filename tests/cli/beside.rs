@@ -111,7 +111,7 @@ fn no_step_increases_a_metric_with_any_number_of_jobs_or_after_a_stop() {
     let mut results = Vec::new();
     for jobs in ["-j1", "-j4"] {
         let run = sandbox.nubbin(&[&[jobs, "--no-journal"][..], &typed].concat());
-        ends(&run, 0, &["metric   96 → 96 by `sh -c"]);
+        ends(&run, 0, &["metric     96 → 96 by `sh -c"]);
         results.push(sandbox.read("bug.reduced.txt"));
     }
     assert_eq!(results[0].matches("guard").count(), 4, "{}", results[0]);

@@ -61,8 +61,8 @@ fn one_of_200_changes_of_a_program_is_found_by_building_only_what_changes() {
         "{run:?}"
     );
     assert!(run.stderr.contains("changes  200 in 10 files"), "{run:?}");
-    assert!(run.stderr.contains("reduced  200 changes → 1\n  part/m4.c:26\n"), "{run:?}");
-    assert!(run.stderr.contains("proven   1-minimal over 1 change\n"), "{run:?}");
+    assert!(run.stderr.contains("reduced    200 changes → 1\n  part/m4.c:26\n"), "{run:?}");
+    assert!(run.stderr.contains("proven     1-minimal over 1 change\n"), "{run:?}");
     // A full build compiles eleven files. There are three full builds and a final one, and some twenty
     // probes.
     let compiled = sandbox.read("log").lines().count();
@@ -197,7 +197,7 @@ fn a_patch_replaces_the_second_version_and_must_apply() {
     sandbox.file("it.diff", "--- good/x\n+++ bad/x\n@@ -1,5 +1,5 @@\n-1\n+0\n 2\n-3\n+wrong\n 4\n-5\n+0\n");
     let test = ["--", "sh", "-c", "! grep -rq wrong ."];
     let run = sandbox.nubbin(&[&["changes", "--good", "good", "--diff", "it.diff"][..], &test].concat());
-    assert!(run.code() == 0 && run.stderr.contains("reduced  3 changes → 1\n  x:3\n"), "{run:?}");
+    assert!(run.code() == 0 && run.stderr.contains("reduced    3 changes → 1\n  x:3\n"), "{run:?}");
     sandbox.file("off.diff", "--- good/x\n+++ bad/x\n@@ -4,2 +4,2 @@\n 4\n-6\n+0\n");
     let run = sandbox.nubbin(&[&["changes", "--good", "good", "--diff", "off.diff"][..], &test].concat());
     assert_eq!(run.code(), 7, "{run:?}");

@@ -32,7 +32,7 @@ fn ddmin_takes_the_19_tests_of_the_worked_example_with_any_number_of_jobs() {
             sandbox.nubbin(&["--unit", "char", "--search", "ddmin", jobs, "./oracle.sh", "changes.txt"]);
         assert_eq!((run.code(), probes(&run)), (0, 19), "{run:?}");
         assert_eq!(sandbox.read("changes.reduced.txt"), "178");
-        assert!(run.stderr.contains("proven   1-minimal over 3 chars"), "{run:?}");
+        assert!(run.stderr.contains("proven     1-minimal over 3 chars"), "{run:?}");
         assert_eq!(sandbox.read("changes.txt"), "12345678");
     }
 }

@@ -56,7 +56,7 @@ fn with_a_confidence_a_flaky_oracle_can_be_used() {
     let parts = [
         "note: the unreduced input was interesting in ",
         "each candidate is run several times",
-        "flaky    the input failed in ",
+        "flaky      the input failed in ",
         ", the result in ",
         " runs, ",
         " for each",

@@ -120,7 +120,7 @@ fn in_a_known_language_nodes_are_compared_before_tokens() {
     for jobs in ["-j1", "-j4"] {
         let run = sandbox.nubbin(&["isolate", "--no-journal", jobs, "./oracle.sh", "good.c", "bad.c"]);
         assert_eq!(run.code(), 0, "{run:?}");
-        assert!(run.stderr.contains("proven   1-minimal over 1 token"), "{run:?}");
+        assert!(run.stderr.contains("proven     1-minimal over 1 token"), "{run:?}");
         let (passing, failing) = (sandbox.read("bad.passing.c"), sandbox.read("bad.failing.c"));
         assert!(failing.contains("boom(1)") && !passing.contains("boom(1)"), "{run:?}");
         outputs.push((passing, failing, run.stdout));
@@ -193,7 +193,7 @@ fn is_gone_on_with_after(time: Duration) -> bool {
         return false;
     }
     sandbox.file("log.go", "");
-    assert!(run.code() == 0 && run.stderr.contains("proven   nothing; stopped: --max-time"), "{run:?}");
+    assert!(run.code() == 0 && run.stderr.contains("proven     nothing; stopped: --max-time"), "{run:?}");
     let run = sandbox.nubbin(&[&["isolate", "--resume", "--max-time", "1h"][..], &typed].concat());
     assert!(run.code() == 0 && run.stderr.contains("1-minimal over 1 token"), "{run:?}");
     let log = std::fs::read_to_string(log).expect("it was run");
@@ -215,7 +215,7 @@ fn results_are_written_to_the_requested_files() {
     sandbox.file("bad.txt", "a\n(\n)\n");
     let patch = sandbox.nubbin(&["isolate", "./mystery", "good.txt", "bad.txt"]).stdout;
     let run = sandbox.nubbin(&["isolate", "-o", "why.patch", "./mystery", "good.txt", "bad.txt"]);
-    assert!(run.code() == 0 && run.stdout.is_empty() && run.stderr.contains("patch    why.patch"), "{run:?}");
+    assert!(run.code() == 0 && run.stdout.is_empty() && run.stderr.contains("patch      why.patch"), "{run:?}");
     assert!(patch.contains("+++ failing") && sandbox.read("why.patch") == patch, "{patch}");
     let run = sandbox.nubbin(&["maximize", "-o", "mended.txt", "./mystery", "bad.txt"]);
     assert!(run.code() == 0 && run.stdout.contains("+++ passing"), "{run:?}");

@@ -103,7 +103,7 @@ fn quitting_the_view_keeps_the_current_best_and_restores_the_screen() {
     let script = "removed in [1-9]\to\ntold-by-the-oracle\t?\nkeys\tq\n";
     let run = view(&sandbox, script, &["--ui", "live", "-j", "1"]);
     let after = after(&run);
-    assert!(after.contains("interrupted") && after.contains("result   bug.reduced.txt"), "{run:?}");
+    assert!(after.contains("interrupted") && after.contains("result     bug.reduced.txt"), "{run:?}");
     assert!(after.contains("STATUS 0 "), "{run:?}");
     let best = sandbox.read("bug.reduced.txt");
     assert!(best.contains("needle") && best.len() < sandbox.read("bug.txt").len());
@@ -118,7 +118,7 @@ fn a_disabled_pass_is_reported_in_the_proof_and_the_run_can_be_resumed() {
     let run = view(&sandbox, script, &["--ui", "live", "-j", "1"]);
     let shown = after(&run);
     assert!(
-        shown.contains("proven   1-minimal") && shown.contains("without block, skipped by hand"),
+        shown.contains("proven     1-minimal") && shown.contains("without block, skipped by hand"),
         "{run:?}"
     );
 

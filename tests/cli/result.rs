@@ -14,7 +14,7 @@ fn the_result_is_written_next_to_the_input_with_its_permissions() {
     assert_eq!(run.code(), 0, "{run:?}");
     assert_eq!(sandbox.read("bug.reduced.txt").trim(), "needle");
     assert_eq!(sandbox.read("bug.txt"), INPUT);
-    assert!(run.stderr.ends_with("result   bug.reduced.txt\n\nneedle\n"), "{run:?}");
+    assert!(run.stderr.ends_with("result     bug.reduced.txt\n\nneedle\n"), "{run:?}");
     let mode = fs::metadata(sandbox.path("bug.reduced.txt")).expect("it is there").permissions().mode();
     assert_eq!(mode & 0o777, 0o750);
 }

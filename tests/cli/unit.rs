@@ -26,12 +26,12 @@ fn assert_left(sandbox: &Sandbox, run: &Finished, left: &str, texts: &[&str]) {
 #[apply(test)]
 fn each_unit_is_reduced_alone_and_named_in_the_proof() {
     for (unit, left, proven) in [
-        ("line", "open a.txt\nunplug\n", "proven   1-minimal over 2 lines\n"),
-        ("token", "open unplug\n", "proven   1-minimal over 2 tokens\n"),
-        ("char", "openunplug", "proven   1-minimal over 10 characters\n"),
-        ("byte", "openunplug", "proven   1-minimal over 10 bytes\n"),
-        ("line,char", "openunplug", "proven   1-minimal over 10 characters\n"),
-        ("line,token,char,byte", "openunplug", "proven   1-minimal over 10 bytes\n"),
+        ("line", "open a.txt\nunplug\n", "proven     1-minimal over 2 lines\n"),
+        ("token", "open unplug\n", "proven     1-minimal over 2 tokens\n"),
+        ("char", "openunplug", "proven     1-minimal over 10 characters\n"),
+        ("byte", "openunplug", "proven     1-minimal over 10 bytes\n"),
+        ("line,char", "openunplug", "proven     1-minimal over 10 characters\n"),
+        ("line,token,char,byte", "openunplug", "proven     1-minimal over 10 bytes\n"),
     ] {
         let sandbox = sandbox();
         let run = sandbox.nubbin(&["--unit", unit, "./oracle.sh", "events.log"]);
