@@ -158,9 +158,9 @@ class Reduction(Generic[D]):
     def __str__(self) -> str:
         parts = [_less(unit, getattr(self.before, unit), getattr(self.after, unit)) for unit in ("tokens", "bytes", "lines")]
         return (
-            f"reduced  {', '.join(parts)}\n"
-            f"probes   {self.probes} in {self.seconds:.1f} s\n"
-            f"proven   {self.proof}"
+            f"reduced    {', '.join(parts)}\n"
+            f"candidates {self.probes} in {self.seconds:.1f} s\n"
+            f"proven     {self.proof}"
         )
 
     def _repr_html_(self) -> str:
