@@ -122,10 +122,10 @@ fn an_unsuitable_algorithm_is_reported_with_suitable_ones() {
         (&["--search", "dd", "--unit", "char", "./oracle.sh", "changes.txt"], "nubbin isolate"),
         (&["--search", "ddmax", "--unit", "char", "./oracle.sh", "changes.txt"], "nubbin maximize"),
         (&["isolate", "--search", "ddmax", "./oracle.sh", "changes.txt"], "nubbin maximize"),
-        (&["maximize", "--search", "ddmin", "./oracle.sh", "changes.txt"], "takes `ddmax`"),
+        (&["maximize", "--search", "ddmin", "./oracle.sh", "changes.txt"], "supports `ddmax` only"),
         (&["--search", "cdd", "--unit", "char", "--keep", "1", "./oracle.sh", "changes.txt"], "`--keep`"),
-        (&["--search", "bisect", "--unit", "char", "./oracle.sh", "changes.txt"], "possible values: ddmin"),
-        (&["options", "--search", "ddmin", "--", "gcc", "-c"], "`--search` makes no sense"),
+        (&["--search", "bisect", "--unit", "char", "./oracle.sh", "changes.txt"], "the values are `ddmin`"),
+        (&["options", "--search", "ddmin", "--", "gcc", "-c"], "`nubbin options` has no option `--search`"),
     ] {
         let run = sandbox.nubbin(typed);
         assert!(run.code() == 2 && run.stderr.contains(message), "{typed:?}: {run:?}");
