@@ -28,7 +28,7 @@ const COLUMNS: [(&str, fn(&Pass) -> usize); 4] = [
     ("accepted", |pass| pass.accepted),
     ("tokens", |pass| pass.tokens),
 ];
-/// The columns that are left out if there is no room for all, in this order.
+/// The columns that are left out in a narrow table, in this order.
 const DROPPED: [&str; 2] = ["runs", "accepted"];
 
 /// A row of the pass table.
@@ -245,7 +245,8 @@ impl Frame<'_> {
         let mut shown = vec![self.rule(&title, area.width)];
         let width = area.width as usize;
         let steps = || self.board.steps.iter().rev().take(area.height as usize - 1);
-        let names = steps().map(|step| cells(&step.pass)).max().unwrap_or(0).min((width / 4).clamp(10, LONGEST));
+        let names =
+            steps().map(|step| cells(&step.pass)).max().unwrap_or(0).min((width / 4).clamp(10, LONGEST));
         shown.extend(steps().enumerate().map(|(i, step)| self.step(step, i == 0, names, width)));
         lines(to, area, shown);
     }

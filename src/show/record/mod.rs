@@ -409,7 +409,8 @@ impl Records {
     pub fn nothing_left(&mut self) -> Result<Option<&'static str>, Failure> {
         self.end_without(summary::nothing("finished before", 0))?;
         let has_report = self.report.is_some() || self.tracker.is_some();
-        let note = "note: no report was written, because nothing was run; to start a new run, omit `--resume`";
+        let note =
+            "note: no report was written, because nothing was run; to start a new run, omit `--resume`";
         Ok(has_report.then_some(note))
     }
 

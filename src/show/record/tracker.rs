@@ -226,10 +226,7 @@ mod tests {
     #[test]
     fn content_that_cannot_be_shown_exactly_has_a_note() {
         assert_eq!(content(b"a\n", "", 9), "```\na\n```\n");
-        assert!(
-            content(b"a\r\nb", "", 9)
-                .ends_with("The file has carriage returns and no final newline.\n")
-        );
+        assert!(content(b"a\r\nb", "", 9).ends_with("The file has carriage returns and no final newline.\n"));
         assert!(content(b"\xff\n", "", 9).contains("not valid UTF-8"));
         assert!(content(b"abcdefghij", "", 9).contains("the first 9 of 10 bytes"));
     }

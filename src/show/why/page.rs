@@ -156,7 +156,10 @@ fn chain_cards(found: &ChainFound) -> String {
     card("causes", &text::count(steps(chain).len()))
         + &card("transitions", &text::count(chain.transitions.len()))
         + &card("runs", &text::count(chain.runs))
-        + &card("moments compared", &format!("{} of {}", text::count(chain.examined), text::count(chain.moments)))
+        + &card(
+            "moments compared",
+            &format!("{} of {}", text::count(chain.examined), text::count(chain.moments)),
+        )
 }
 
 fn chain(found: &ChainFound) -> String {

@@ -161,7 +161,12 @@ fn every_size_can_be_drawn_in_every_state_and_hostile_bytes_move_nothing() {
                 let buffer = frame(&board, &setup, &mut look, (width, height), COLOURS);
                 let is_tame = |cell: &ratatui::buffer::Cell| !cell.symbol().chars().any(char::is_control);
                 assert!(buffer.content().iter().all(is_tame), "{width} {height}");
-                look.key(KeyEvent::new(code, KeyModifiers::NONE), best, &names(&board, &setup), "delete-nodes");
+                look.key(
+                    KeyEvent::new(code, KeyModifiers::NONE),
+                    best,
+                    &names(&board, &setup),
+                    "delete-nodes",
+                );
             }
         }
     }

@@ -229,7 +229,10 @@ fn left_out(chronicle: &Chronicle) -> String {
     let mut notes = String::new();
     if small > 0 {
         let small = text::counted(small, "smaller step");
-        let _ = write!(notes, r#"<p class="cut">The differences of {small} are left out to limit the size of this page.</p>"#);
+        let _ = write!(
+            notes,
+            r#"<p class="cut">The differences of {small} are left out to limit the size of this page.</p>"#
+        );
     }
     if chronicle.left_out > 0 {
         let more = text::counted(chronicle.left_out, "later step");

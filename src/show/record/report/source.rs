@@ -128,7 +128,8 @@ fn why(source: &Source<'_>, reason: &Reason, number: usize) -> String {
         }
         Reason::Replaced(new, said) => format!("with `{new}` instead: {}", sentence(said)),
         Reason::Unknown => {
-            "not run: without it the text is unparsable, or the verdict was cached from an earlier text".to_owned()
+            "not run: without it the text is unparsable, or the verdict was cached from an earlier text"
+                .to_owned()
         }
     }
 }
