@@ -16,7 +16,7 @@ use std::time::Duration;
 /// The width of the names of facts, in cells.
 const NAMES: usize = 11;
 /// A text longer than this is wrapped instead of making its column wider, in cells.
-const WRAPPED: usize = 48;
+const WRAPPED: usize = 53;
 /// The most rows of a fact.
 const ROWS: usize = 3;
 /// The greatest width of the name of a pass, in cells.
@@ -49,12 +49,19 @@ impl Frame<'_> {
         let rate = board
             .rate()
             .map_or_else(|| text::rate(counts.probes, self.elapsed), |rate| format!("{}/s", round(rate)));
-        let mut facts = vec![("candidates", format!("{}, {rate}", text::count(counts.probes)))];
+        let candidates = text::count(counts.probes);
+        let mut facts = vec![(
+            "candidates",
+            if counts.probes == 0 { candidates } else { format!("{candidates}, {rate}") },
+        )];
         let (pass, about) = self.running();
         facts.push(("pass", if has_room && !about.is_empty() { format!("{pass}: {about}") } else { pass }));
         if board.taken > 0 {
-            let since = text::counted(counts.probes.saturating_sub(board.found_at), "candidate");
-            facts.push(("accepted", format!("last one {since} ago")));
+            let ago = match counts.probes.saturating_sub(board.found_at) {
+                0 => "the latest candidate".to_owned(),
+                since => format!("last one {} ago", text::counted(since, "candidate")),
+            };
+            facts.push(("accepted", ago));
         }
         facts.extend(self.left().map(|left| ("left", left)));
         let without_run = [

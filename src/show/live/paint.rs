@@ -35,7 +35,7 @@ const TUNING: Tuning = Tuning {
     two_columns: 76,
     least_side: 38,
     greatest_side: 64,
-    least_code: 32,
+    least_code: 30,
     described: 24,
     full_width: 24,
     full_height: 8,
@@ -311,10 +311,13 @@ impl Frame<'_> {
             Pane::Best => {
                 let best = &self.board.best;
                 let top = look.window(best, self.board.place, width - 1, height);
+                let rows = code::rows(best, top, width - 1, height, self.words);
+                let is_whole = top == 0 && rows.last().is_none_or(|row| row.span.end == best.len());
+                let from =
+                    if is_whole { String::new() } else { format!(", from {}", share(top, best.len())) };
                 let scrolled = if look.top.is_some() { ", scrolled" } else { "" };
-                let title = format!("current best: {}{scrolled}", share(top, best.len()));
-                let mut shown = vec![self.rule(&title, area.width)];
-                shown.extend(self.code(best, top, width - 1, height, Some(self.board.place)));
+                let mut shown = vec![self.rule(&format!("current best{from}{scrolled}"), area.width)];
+                shown.extend(self.code(rows, Some(self.board.place)));
                 lines(to, area, shown);
             }
             Pane::Output => lines(to, area, self.output(width, height)),
@@ -331,16 +334,8 @@ impl Frame<'_> {
         }
     }
 
-    /// Returns rows of a text. The row that was changed last is marked.
-    fn code(
-        &self,
-        text: &[u8],
-        top: usize,
-        width: usize,
-        height: usize,
-        place: Option<usize>,
-    ) -> Vec<Line<'static>> {
-        let rows = code::rows(text, top, width, height, self.words);
+    /// Returns the lines for rows of a text. The row at `place` is marked.
+    fn code(&self, rows: Vec<code::Row>, place: Option<usize>) -> Vec<Line<'static>> {
         let line = |row: code::Row| {
             let is_place = place.is_some_and(|place| row.span.contains(&place));
             let mark = if is_place {
@@ -377,7 +372,7 @@ impl Frame<'_> {
             return shown;
         }
         let top = bottom(&output, width - 1, height);
-        shown.extend(self.code(&output, top, width - 1, height, None));
+        shown.extend(self.code(code::rows(&output, top, width - 1, height, self.words), None));
         shown
     }
 

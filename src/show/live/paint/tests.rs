@@ -70,7 +70,7 @@ fn a_frame_shows_the_parts_that_fit() {
                 "return 12",
                 "removed in 1 step",
                 "passes",
-                "  hoist         off",
+                "  hoist        off",
                 "▸ delete-nodes ",
                 "1:23",
                 "bug.reduced.c",
@@ -81,7 +81,7 @@ fn a_frame_shows_the_parts_that_fit() {
         ),
         (
             (80, 24),
-            &["1,234 → 321 tokens", "return 12", "removed", "  hoist         off", "running 1:23", "q quit"],
+            &["1,234 → 321 tokens", "return 12", "removed", "  hoist        off", "running 1:23", "q quit"],
         ),
         ((40, 12), &["1,234 → 321 tokens", "int main", "q quit"]),
         ((10, 5), &["321 -74.0%", "0 candida", "1:23 runni", "delete-no"]),
