@@ -55,6 +55,11 @@ pub fn facts(ended: &Ended<'_>, notes: &[String]) -> Vec<(String, String)> {
     facts
 }
 
+/// Returns the failure that was kept; `None` for a script.
+pub fn kept<'e>(ended: &Ended<'e>) -> Option<&'e str> {
+    ended.kept.map(|kept| kept.strip_prefix("the failure to keep: ").unwrap_or(kept))
+}
+
 /// Returns the versions of the programs of the run.
 pub fn versions(settings: &Settings) -> Vec<(String, String)> {
     let mut system = std::env::consts::OS.to_owned();

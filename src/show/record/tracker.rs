@@ -167,7 +167,7 @@ fn reduction(ended: &Ended<'_>) -> String {
     let outcome = ended.outcome;
     let (before, after) = (outcome.before, outcome.after);
     let proven = summary::proven(outcome, ended.remark);
-    let kept = ended.kept.map(|kept| format!("{}.\n", capital(kept))).unwrap_or_default();
+    let kept = fact::kept(ended).map(|kept| format!("Failure: {kept}.\n")).unwrap_or_default();
     format!(
         "\n## Reduction\n\n{kept}Reduced from {} to {} ({} to {}) with {} in {}; proven: {proven}.\n\n{}",
         text::counted(before.tokens, "token"),
@@ -186,14 +186,6 @@ fn program(settings: &Settings) -> &str {
 
 fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-fn capital(text: &str) -> String {
-    let mut text = text.to_owned();
-    if text.is_char_boundary(1) {
-        text[..1].make_ascii_uppercase();
-    }
-    text
 }
 
 /// Returns a text in a fence that is longer than any fence in the text.

@@ -119,7 +119,7 @@ fn explained(found: &Explained) -> String {
         found.tokens[0]
     );
     let _ = writeln!(out, "passing   {}", found.passing.display());
-    let _ = writeln!(out, "failure   {}\n", found.kept.as_deref().unwrap_or(&found.found.failure));
+    let _ = writeln!(out, "failure   {}\n", found.found.failure);
     let [passing, failing] = found.texts.each_ref().map(|text| String::from_utf8_lossy(text));
     out += &difference(&passing, &failing);
     out.push('\n');

@@ -13,8 +13,8 @@ const SIDE: f64 = 1000.0;
 const POINTS: usize = 1500;
 /// The least distance between two labels on the vertical axis, as a part of its length.
 const APART: f64 = 0.09;
-/// The number of labels on the horizontal axis.
-const LABELS: f64 = 6.0;
+/// The most labels on the horizontal axis, without the first.
+const LABELS: f64 = 7.0;
 
 /// The quantity on the horizontal axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,12 +60,17 @@ pub fn curve(points: &[Point], over: Over) -> String {
         let top = 1.0 - up.at(value);
         let _ = write!(grid, "M0 {:.1}H{SIDE}", SIDE * top);
         let label = text::count(value as usize);
-        let _ = write!(labels, r#"<span class="y" style="top:{:.1}%">{label}</span>"#, 100.0 * top);
+        let _ = write!(labels, r#"<span class="up" style="top:{:.1}%">{label}</span>"#, 100.0 * top);
     }
-    for value in steps(across) {
-        let label = if over == Over::Candidates { text::count(value as usize) } else { duration(value) };
+    let (unit, least, suffix) = unit(over, to - from);
+    for value in steps(across, unit, least) {
+        let label = if over == Over::Candidates {
+            text::count(value as usize)
+        } else {
+            format!("{}{suffix}", (value / unit * 10.0).round() / 10.0)
+        };
         let left = 100.0 * across.at(value);
-        let _ = write!(labels, r#"<span class="x" style="left:{left:.1}%">{label}</span>"#);
+        let _ = write!(labels, r#"<span class="across" style="left:{left:.1}%">{label}</span>"#);
     }
     let at = |point: &Point| (SIDE * across.at(along(point)), SIDE * (1.0 - up.at(size(point))));
     let path = path(points, &at);
@@ -106,9 +111,20 @@ fn sizes(axis: Axis) -> Vec<f64> {
     sizes
 }
 
-/// Returns the labeled values of a linear axis: multiples of a round number.
-fn steps(axis: Axis) -> Vec<f64> {
-    let step = nice((axis.to - axis.from) / LABELS);
+/// Returns the unit of an axis of this length, the least step in this unit, and its symbol.
+fn unit(over: Over, length: f64) -> (f64, f64, &'static str) {
+    match (over, length) {
+        (Over::Candidates, _) => (1.0, 1.0, ""),
+        (Over::Time, ..1.0) => (1e-3, 1.0, " ms"),
+        (Over::Time, ..120.0) => (1.0, 0.1, " s"),
+        (Over::Time, ..7200.0) => (60.0, 0.1, " min"),
+        (Over::Time, _) => (3600.0, 0.1, " h"),
+    }
+}
+
+/// Returns the labeled values of a linear axis: multiples of a round number of units.
+fn steps(axis: Axis, unit: f64, least: f64) -> Vec<f64> {
+    let step = unit * nice((axis.to - axis.from) / unit / LABELS).max(least);
     let first = (axis.from / step - 1e-9).ceil();
     (0..).map(|at| (first + f64::from(at)) * step).take_while(|value| *value <= axis.to).collect()
 }
@@ -119,16 +135,6 @@ fn nice(value: f64) -> f64 {
     let factor = [1.0, 2.0, 5.0, 10.0].into_iter().find(|factor| factor * power >= value).unwrap_or(10.0);
     let step = factor * power;
     if value >= 1.0 { step.round() } else { step }
-}
-
-fn duration(seconds: f64) -> String {
-    match seconds {
-        0.0 => "0".to_owned(),
-        s if s < 1.0 => format!("{:.0} ms", s * 1000.0),
-        s if s < 120.0 => format!("{} s", (s * 10.0).round() / 10.0),
-        s if s < 7200.0 => format!("{:.0} min", s / 60.0),
-        s => format!("{:.1} h", s / 3600.0),
-    }
 }
 
 #[cfg(test)]
@@ -161,8 +167,10 @@ mod tests {
         assert_eq!(sizes(axis(57.0, 1234.0, true)), [1234.0, 500.0, 200.0, 100.0, 57.0]);
         assert_eq!(sizes(axis(9.0, 12.0, true)), [12.0, 10.0, 9.0]);
         assert_eq!(sizes(axis(1.0, 2.0, true)), [2.0, 1.0]);
-        assert_eq!(steps(axis(7.0, 107.0, false)), [20.0, 40.0, 60.0, 80.0, 100.0]);
-        assert_eq!(steps(axis(0.0, 1.0, false)).len(), 6);
+        assert_eq!(steps(axis(7.0, 107.0, false), 1.0, 1.0), [20.0, 40.0, 60.0, 80.0, 100.0]);
+        assert_eq!(steps(axis(3.0, 5.0, false), 1.0, 1.0), [3.0, 4.0, 5.0]);
+        assert_eq!(steps(axis(0.0, 450.0, false), 60.0, 0.1), [0.0, 120.0, 240.0, 360.0]);
+        assert_eq!(unit(Over::Time, 450.0), (60.0, 0.1, " min"));
     }
 
     #[test]

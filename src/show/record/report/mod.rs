@@ -5,8 +5,8 @@ mod source;
 
 use super::Ended;
 use super::chronicle::{Chronicle, Hunk, Moment, Piece, Point};
-use super::reason;
 use super::runs::Rejected;
+use super::{fact, reason};
 use curve::{Over, curve};
 use nubbin_reduce::Outcome;
 use nubbin_session::source::Input;
@@ -44,7 +44,8 @@ pub fn page(material: &Material<'_>) -> String {
     let name = ended.settings.input.path(&ended.settings.language).display().to_string();
     let mut points = chronicle.points.clone();
     points.extend(points.last().map(|last| Point { size: last.size, ..chronicle.now() }));
-    let kept = ended.kept.unwrap_or("the failure to keep: the interestingness test");
+    let test = format!("accepted by `{}`", ended.settings.test.label);
+    let kept = fact::kept(ended).unwrap_or(&test);
     let filled = [
         ("title", escape(&name)),
         ("style", STYLE.to_owned()),
