@@ -397,7 +397,7 @@ fn a_failing_module_that_was_not_examined_is_named() {
     let words = "causes -q --source inner -- python3 inner/run.py 5 -- python3 inner/run.py 7";
     let run = sandbox.nubbin_confined(&words.split(' ').collect::<Vec<_>>());
     assert_eq!(run.code(), 0, "{run:?}");
-    assert!(run.stdout.contains("parts.py`, where it fails"), "{run:?}");
+    assert!(run.stdout.contains("parts.py`, where the run fails"), "{run:?}");
     assert!(!run.stdout.contains("is a cause"), "{run:?}");
 }
 
