@@ -130,7 +130,7 @@ class Reduction(Generic[D]):
     notes: Sequence[str]
     """Messages for the user."""
     counts: dict[str, int]
-    """The numbers of candidates by outcome: `interesting`, `unresolved`, `cached`, `rejected`; and of `runs` of the test."""
+    """The numbers of candidates by outcome: `interesting`, `unresolved`, `cached`, `unparsable`; and of `runs` of the test."""
     data: bytes = field(repr=False)
     """The result as bytes; for a directory, its files one after the other."""
 
@@ -219,7 +219,7 @@ def reduction_of(report: dict[str, Any], best: Any, given: Any) -> "Reduction[An
     kind = report["proof"]
     if kind == "interrupted" and report.get("is_late"):
         kind = "time"
-    names = ["interesting", "unresolved", "cached", "rejected", "runs"]
+    names = ["interesting", "unresolved", "cached", "unparsable", "runs"]
     counts: dict[str, int] = {name: report[name] for name in names if name in report}
     return Reduction(
         best=best,
