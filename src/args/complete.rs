@@ -22,7 +22,7 @@ pub fn answer() {
     CompleteEnv::with_factory(|| completed(&typed())).var(VARIABLE).complete();
 }
 
-/// Returns the words before the one that is completed, without the name of the program.
+/// Returns the words before the completed word, without the name of the program.
 fn typed() -> Vec<OsString> {
     let words: Vec<OsString> = std::env::args_os().skip_while(|word| word != "--").skip(2).collect();
     let at = std::env::var("_CLAP_COMPLETE_INDEX").ok().and_then(|at| at.parse::<usize>().ok());
