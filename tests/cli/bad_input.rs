@@ -33,7 +33,7 @@ fn a_file_of_more_than_four_gigabytes_is_refused_before_it_is_read() {
     let huge = fs::OpenOptions::new().write(true).open(sandbox.path("huge.txt")).expect("it is there");
     huge.set_len(5 << 30).expect("a sparse file");
     let run = sandbox.nubbin(&["./oracle.sh", "huge.txt"]);
-    assert_fails(&sandbox, &run, 7, &["`huge.txt` has 5368709120 bytes", "at most 4 GiB", "head -c"]);
+    assert_fails(&sandbox, &run, 7, &["`huge.txt` has 5368709120 bytes", "the limit is 4 GiB", "head -c"]);
     assert_eq!(sandbox.calls(), 0);
 }
 
@@ -146,7 +146,7 @@ fn an_oracle_that_hangs() {
     let sandbox = sandbox();
     sandbox.oracle("hang.sh", "sleep 1000");
     let run = sandbox.nubbin(&["--timeout", "0.3", "./hang.sh", "bug.txt"]);
-    assert_fails(&sandbox, &run, 5, &["did not end within 300 ms", "hint: ", "`--timeout SECONDS`"]);
+    assert_fails(&sandbox, &run, 5, &["did not finish within 300 ms", "hint: ", "`--timeout SECONDS`"]);
 }
 
 #[apply(test)]

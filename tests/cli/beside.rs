@@ -37,7 +37,7 @@ fn a_candidate_is_accepted_only_if_the_conditions_also_hold() {
 fn a_condition_that_fails_on_the_input_is_reported() {
     let sandbox = sandbox();
     let run = sandbox.nubbin(&["--also", "sh -c 'echo not so; exit 3' {}", "./oracle.sh", "bug.txt"]);
-    ends(&run, 3, &["has to succeed beside the failure, and exited with status 3", "| not so", "hint: "]);
+    ends(&run, 3, &["must succeed, but exited with status 3", "| not so", "hint: "]);
     assert!(!sandbox.has("bug.reduced.txt"));
     let run = sandbox.nubbin(&["--also", "", "./oracle.sh", "bug.txt"]);
     ends(&run, 2, &["the command of `--also` is empty"]);
@@ -76,13 +76,13 @@ fn a_result_stays_valid_for_the_checker_of_its_language() {
     ends(&run, 0, &[]);
     assert_eq!(sandbox.read("bug.reduced.json").trim_end(), "\"needle\"", "{run:?}");
     let run = sandbox.nubbin(&["--valid", "grep -q needle", "bad.json"]);
-    ends(&run, 3, &["json.tool", "has to succeed beside the failure"]);
+    ends(&run, 3, &["json.tool", "must succeed, but"]);
     sandbox.file("bug.log", "needle\n");
     let run = sandbox.nubbin(&["--valid", "grep -q needle", "bug.log"]);
-    ends(&run, 2, &["`--valid` needs one input in a language that is known", "--also 'COMMAND {}'"]);
+    ends(&run, 2, &["`--valid` needs one input in a supported language", "--also 'COMMAND {}'"]);
     sandbox.file("bug.css", "needle {}\n");
     let run = sandbox.nubbin(&["--valid", "grep -q needle", "bug.css"]);
-    ends(&run, 2, &["no command is known that tells whether CSS is valid"]);
+    ends(&run, 2, &["no command is known that checks the validity of CSS"]);
 }
 
 #[apply(test)]
@@ -111,14 +111,14 @@ fn no_step_increases_a_metric_with_any_number_of_jobs_or_after_a_stop() {
     let mut results = Vec::new();
     for jobs in ["-j1", "-j4"] {
         let run = sandbox.nubbin(&[&[jobs, "--no-journal"][..], &typed].concat());
-        ends(&run, 0, &["measure  96 → 96 by `sh -c"]);
+        ends(&run, 0, &["metric   96 → 96 by `sh -c"]);
         results.push(sandbox.read("bug.reduced.txt"));
     }
     assert_eq!(results[0].matches("guard").count(), 4, "{}", results[0]);
     let run = sandbox.nubbin(&[&["-j2", "--max-candidates", "9"][..], &typed].concat());
     ends(&run, 0, &["stopped: --max-candidates 9"]);
     let run = sandbox.nubbin(&[&["-j2", "--resume"][..], &typed].concat());
-    ends(&run, 0, &["1-minimal", "of them from the journal"]);
+    ends(&run, 0, &["1-minimal", "from the journal"]);
     results.push(sandbox.read("bug.reduced.txt"));
     assert!(results.iter().all(|result| *result == results[0]), "{results:?}");
 }
@@ -139,7 +139,7 @@ fn a_metric_that_decreases_is_reported() {
     let measure = &summary["measure"];
     assert_eq!((&measure["before"], &measure["after"]), (&6.0.into(), &1.0.into()));
     let run = sandbox.nubbin(&["--metric", "echo nothing", "./oracle.sh", "bug.txt"]);
-    ends(&run, 3, &["has to print a number", "hint: the last number on its standard output counts"]);
+    ends(&run, 3, &["printed no number", "the last number on its standard output is used"]);
 }
 
 #[apply(test)]

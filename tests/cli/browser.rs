@@ -30,7 +30,7 @@ fn without_a_check_the_only_uncaught_error_of_a_page_is_kept() {
     sandbox.file("page.html", INVENTORY);
     let run = run(&sandbox, &["page.html"]);
     assert_eq!(run.code(), 0, "{run:?}");
-    let kept = "the failure to keep: in `chromium`, the console says `Uncaught TypeError: Cannot read properties of undefined \
+    let kept = "the failure to keep: in `chromium`, the console shows `Uncaught TypeError: Cannot read properties of undefined \
                 (reading 'trim')`";
     assert!(run.stderr.contains(kept), "{run:?}");
     let result = sandbox.read("page.reduced.html");
@@ -56,7 +56,7 @@ fn a_crash_of_the_pages_process_and_a_hang_are_kept() {
     assert!(crashed.stderr.contains("the page's process crashes (signal "), "{crashed:?}");
     let hung = run(&["--unresponsive", "0.7", "hang.html"]);
     assert_eq!(hung.code(), 0, "{hung:?}");
-    assert!(hung.stderr.contains("the page does not answer for "), "{hung:?}");
+    assert!(hung.stderr.contains("the page does not respond for "), "{hung:?}");
 }
 
 #[apply(test)]
@@ -71,7 +71,7 @@ fn events_happen_before_a_page_is_checked() {
         assert!(sandbox.read("menu.reduced.html").len() < MENU.len(), "{run:?}");
     }
     let run = run(&sandbox, &["--console", "^pressed$", "menu.html"]);
-    assert!(run.code() != 0 && run.stderr.contains("nothing that matches `^pressed$`"), "{run:?}");
+    assert!(run.code() != 0 && run.stderr.contains("no console message matches `^pressed$`"), "{run:?}");
 }
 
 #[apply(test)]
@@ -105,7 +105,7 @@ fn data_stored_by_a_page_are_not_visible_to_the_next_one() {
     );
     let run = run(&sandbox, &["--console", "lost is not defined", "page.html"]);
     assert_eq!(run.code(), 0, "{run:?}");
-    assert!(!run.stderr.contains("fresh process"), "{run:?}");
+    assert!(!run.stderr.contains("new process"), "{run:?}");
 }
 
 #[apply(test)]
@@ -169,11 +169,11 @@ fn a_failure_that_the_page_does_not_show_is_reported_with_its_output() {
     let sandbox = sandbox();
     sandbox.file("page.html", INVENTORY);
     for (words, part) in [
-        (&["--console", "RangeError"][..], "the console says nothing that matches `RangeError`"),
-        (&["--crash"], "the page's process does not crash"),
+        (&["--console", "RangeError"][..], "no console message matches `RangeError`"),
+        (&["--crash"], "the process of the page does not crash"),
         (&["--js", "lost.title"], "`lost.title` has no value (Uncaught ReferenceError: lost is not defined)"),
-        (&["--looks-like-now", "#lost"], "there is nothing to be seen of `#lost`"),
-        (&["--unresponsive", "5"], "the page answers within"),
+        (&["--looks-like-now", "#lost"], "`#lost` is not visible"),
+        (&["--unresponsive", "5"], "the page responds within"),
     ] {
         let run = run(&sandbox, &[words, &["page.html"]].concat());
         assert_eq!(run.code(), 3, "{run:?}");

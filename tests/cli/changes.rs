@@ -98,7 +98,7 @@ fn two_changes_that_only_fail_together_are_found() {
         BUILD,
     ]);
     assert_eq!((run.code(), run.stdout.as_str()), (0, ""), "{run:?}");
-    assert!(run.stderr.contains("1-minimal over 2 changes, which are needed together"), "{run:?}");
+    assert!(run.stderr.contains("1-minimal over 2 changes, which are all needed"), "{run:?}");
     let patch = sandbox.read("out.patch");
     assert!(patch.contains("+    int y = x + 1;") && patch.contains("+    return y - (y > 2);"), "{patch}");
 }
@@ -165,7 +165,7 @@ fn uncommitted_changes_are_compared_only_on_request() {
     write(&sandbox.path("test.sh"), "! grep -q 'needle 2' src/c\n");
     let run = sandbox.nubbin(&["changes", "--good", "v1", "--bad", "HEAD", "--", "sh", "test.sh"]);
     assert_eq!(run.code(), 7, "{run:?}");
-    assert!(run.stderr.contains("changes that are not committed, and `HEAD` does not have them"), "{run:?}");
+    assert!(run.stderr.contains("uncommitted changes, which `HEAD` does not contain"), "{run:?}");
     let run = sandbox.nubbin(&[
         "changes",
         "--good",
@@ -222,7 +222,7 @@ fn an_interrupted_run_is_resumed_without_repeating_a_probe() {
     // The passing version, and the result in a fresh directory.
     assert_eq!(sandbox.calls() - before, 2);
     let other = sandbox.nubbin(&[&typed("--resume")[..], &["true; false"]].concat());
-    assert!(other.code() == 10 && other.stderr.contains("cannot be gone on with"), "{other:?}");
+    assert!(other.code() == 10 && other.stderr.contains("cannot be resumed"), "{other:?}");
 }
 
 #[apply(test)]
@@ -232,8 +232,8 @@ fn invalid_usage_is_reported_with_a_hint() {
     let both = ["changes", "--good", "good", "--bad", "bad"];
     let of = |words: &[&'static str]| -> Vec<&'static str> { both.iter().chain(words).copied().collect() };
     for (typed, code, told) in [
-        (vec!["changes", "--good", "good", "--", "false"], 2, "the version that fails is not given"),
-        (vec!["changes", "--bad", "good", "--", "false"], 2, "the version that works is not given"),
+        (vec!["changes", "--good", "good", "--", "false"], 2, "the failing version is missing"),
+        (vec!["changes", "--bad", "good", "--", "false"], 2, "the working version is missing"),
         (of(&[]), 2, "no command is given"),
         (of(&["x", "--", "false"]), 2, "`x` stands before the `--`"),
         (
@@ -245,12 +245,12 @@ fn invalid_usage_is_reported_with_a_hint() {
         (
             vec!["changes", "--good", "good", "--bad", "good", "--", "false"],
             7,
-            "are the same: there are no changes",
+            "are equal: there are no changes",
         ),
         (vec!["changes", "--good", "good", "--bad", "good/x", "--", "false"], 7, "`good/x` is a file"),
         (vec!["changes", "--good", "good", "--diff", "none", "--", "false"], 7, "cannot read `none`"),
         (of(&["--", "true"]), 3, "`true` succeeds on `bad`, which should fail"),
-        (of(&["--", "sh", "-c", "exit 125"]), 3, "cannot tell on `bad` (status 125)"),
+        (of(&["--", "sh", "-c", "exit 125"]), 3, "is unresolved (status 125) on `bad`"),
         (of(&["--", "sh", "-c", "grep -q 1 x && exit 125; exit 1"]), 3, "exited with status 125 on `good`"),
         (of(&["--", "sh", "-c", "exit 3"]), 4, "fails in the same way on `good`, which should pass"),
     ] {
@@ -266,7 +266,7 @@ fn a_revision_that_does_not_exist_is_an_error() {
     let sandbox = Sandbox::new();
     small(&sandbox);
     let run = sandbox.nubbin(&["changes", "--good", "v1", "--bad", "bad", "--", "false"]);
-    assert!(run.code() == 7 && run.stderr.contains("`v1` is no directory"), "{run:?}");
+    assert!(run.code() == 7 && run.stderr.contains("`v1` is not a directory"), "{run:?}");
     let init = Command::new("git").args(["init", "-q"]).current_dir(sandbox.path("")).status();
     assert!(init.expect("git runs").success());
     let run = sandbox.nubbin(&["changes", "--good", "v1", "--bad", "bad", "--", "false"]);
@@ -309,6 +309,6 @@ fn after_an_aborted_run_the_next_one_starts_again() {
         let typed = ["changes", "-j1", "--timeout", &limit, "--no-journal", "--good", "good", "--bad", "bad"];
         let run = sandbox.nubbin(&[&typed[..], &["--", "sh", "-c", test]].concat());
         let said = |text| run.stderr.contains(text);
-        (run.code(), said("→ 1\n  x:3\n"), said(" 0 could not tell"))
+        (run.code(), said("→ 1\n  x:3\n"), said(" 0 unresolved"))
     });
 }

@@ -19,7 +19,7 @@ fn eight_changes() -> Sandbox {
 /// Returns the number of probes in the summary of a run.
 #[track_caller]
 fn probes(run: &Finished) -> usize {
-    let line = run.stderr.lines().find_map(|line| line.strip_prefix("probes   "));
+    let line = run.stderr.lines().find_map(|line| line.strip_prefix("candidates "));
     let number = line.and_then(|line| line.split_whitespace().next()).map(|number| number.replace(',', ""));
     number.and_then(|number| number.parse().ok()).unwrap_or_else(|| panic!("{run:?}"))
 }
@@ -199,7 +199,10 @@ fn a_tool_that_remembers_candidates_is_detected_and_run_separately() {
         ["-j1", "--search", "ddmin", "--unit", "char", "changes.txt", "--", "python3", "tool.py", "{}"];
     let run = sandbox.nubbin(&words);
     assert_eq!(run.code(), 0, "{run:?}");
-    assert!(run.stderr.contains("what candidates leave behind in a server changes what it says"), "{run:?}");
+    assert!(
+        run.stderr.contains("earlier candidates left state in the server that changes the result"),
+        "{run:?}"
+    );
     let result = sandbox.read("changes.reduced.txt");
     assert!(result.len() == 2 && result.contains('1') && result.contains('8'), "{result}: {run:?}");
 }

@@ -37,7 +37,7 @@ fn line<'r>(run: &'r Finished, word: &str) -> &'r str {
 }
 
 fn probes(run: &Finished) -> usize {
-    let digits: String = line(run, "probes").chars().take_while(char::is_ascii_digit).collect();
+    let digits: String = line(run, "candidates").chars().take_while(char::is_ascii_digit).collect();
     digits.parse().expect("a number")
 }
 
@@ -96,7 +96,7 @@ fn passes_are_selected_and_the_proof_reports_it() {
         sandbox.nubbin(&["--skip=delete-tokens", "--skip=delete-nodes,delete-lines", "./oracle.sh", "bug.c"]);
     assert_eq!(
         line(&run, "proven"),
-        "nothing; --skip delete-tokens,delete-nodes,delete-lines leaves out the passes that prove"
+        "nothing; --skip delete-tokens,delete-nodes,delete-lines excludes the passes that are needed for a proof"
     );
 }
 
@@ -115,7 +115,8 @@ fn an_unknown_pass_is_reported_with_the_nearest_name() {
     let run = sandbox.nubbin(&["--only", "delete-blocks", "./oracle.sh", "bug.c"]);
     assert_eq!(run.code(), 2, "{run:?}");
     assert!(
-        run.stderr.contains("`--only delete-blocks` leaves no pass") && run.stderr.contains("delete-nodes, "),
+        run.stderr.contains("no pass remains for this input with `--only delete-blocks`")
+            && run.stderr.contains("delete-nodes, "),
         "{run:?}"
     );
 }
@@ -131,13 +132,13 @@ fn a_stopped_run_has_saved_its_result_and_is_resumed_with_a_larger_limit() {
     assert!(sandbox.read("bug.reduced.c").len() < PROGRAM.len());
     let second = sandbox.nubbin_confined(&["--resume", "--max-candidates", "20"]);
     assert_eq!(line(&second, "proven"), "nothing; stopped: --max-candidates 20", "{second:?}");
-    assert!(line(&second, "probes").contains("of them from the journal"), "{second:?}");
+    assert!(line(&second, "candidates").contains("from the journal"), "{second:?}");
     let third = sandbox.nubbin(&["--resume", "./oracle.sh", "bug.c"]);
     assert_eq!((third.code(), probes(&third)), (0, needed), "{third:?}");
     assert!(line(&third, "proven").starts_with("1-minimal"), "{third:?}");
     assert_eq!(sandbox.read("bug.reduced.c"), sandbox.read("whole.c"));
     let other = sandbox.nubbin(&["--resume", "--objective", "bytes", "./oracle.sh", "bug.c"]);
-    assert!(other.stderr.contains("note: `--objective` was not given, and is now `bytes`"), "{other:?}");
+    assert!(other.stderr.contains("note: `--objective` was not given and is now `bytes`"), "{other:?}");
 }
 
 #[apply(test)]
@@ -189,12 +190,9 @@ fn kept_parts_stay_and_the_rest_is_removed() {
         assert!(result.contains(text), "{text}: {result}");
     }
     assert!(!result.contains("helper") && !result.contains("stdio"), "{result}");
-    assert!(line(&run, "proven").ends_with(", beside 49 bytes that had to stay"), "{run:?}");
+    assert!(line(&run, "proven").ends_with(", except 49 bytes that must not change"), "{run:?}");
     let again = sandbox.nubbin(&["--resume", "./oracle.sh", "bug.c"]);
-    assert!(
-        again.stderr.contains("note: `--keep-function` was given as `other`, and is not now"),
-        "{again:?}"
-    );
+    assert!(again.stderr.contains("note: `--keep function:` was `other` and is not given now"), "{again:?}");
 }
 
 #[apply(test)]
@@ -277,7 +275,7 @@ fn a_formatter_is_used_at_the_end_if_the_failure_stays() {
     let history = sandbox.nubbin(&["history", "bug.c"]);
     assert!(history.stdout.lines().last().is_some_and(|line| line.contains("formatter")), "{history:?}");
     let again = sandbox.nubbin(&["--resume", "--formatter", "./format.sh", "./oracle.sh", "bug.c"]);
-    assert!(again.stderr.contains("nothing left to do"), "{again:?}");
+    assert!(again.stderr.contains("nothing remains to be done"), "{again:?}");
     let file = sandbox.nubbin(&[
         "--formatter",
         "sh -c 'sed \"s/;/ ;\\n/g\" \"$0\"' {}",
@@ -294,8 +292,8 @@ fn a_formatter_that_fails_or_changes_the_text_is_skipped_with_a_note() {
     let sandbox = Sandbox::new();
     for (body, note) in [
         ("exit 3", "it exited with status 3"),
-        ("sed 's/boom/bang/'", "it changes more than blanks"),
-        ("cat; echo '// new'", "it changes more than blanks"),
+        ("sed 's/boom/bang/'", "it changes more than whitespace"),
+        ("cat; echo '// new'", "it changes more than whitespace"),
     ] {
         formatter(&sandbox, body);
         let run = sandbox.nubbin(&["--verbose", "--formatter", "./format.sh", "./oracle.sh", "bug.c"]);
@@ -305,7 +303,7 @@ fn a_formatter_that_fails_or_changes_the_text_is_skipped_with_a_note() {
     formatter(&sandbox, "sed 's/;/ ;\\n/g'");
     sandbox.oracle("picky.sh", "grep -q boom\\; \"$1\" && ! grep -q ' ;' \"$1\"");
     let run = sandbox.nubbin(&["--verbose", "--formatter", "./format.sh", "./picky.sh", "bug.c"]);
-    assert!(run.stderr.contains("is not used: the failure goes with it"), "{run:?}");
+    assert!(run.stderr.contains("is not used: it makes the failure disappear"), "{run:?}");
     assert!(line(&run, "proven").starts_with("1-minimal"), "{run:?}");
     let run = sandbox.nubbin(&["--formatter", "no-such-program", "./oracle.sh", "bug.c"]);
     assert_eq!(run.code(), 2, "{run:?}");
@@ -365,7 +363,7 @@ fn each_of_several_files_is_formatted_if_the_failure_stays() {
     assert!(read("a.c").contains("boom ;") && read("b.c").contains("bang;"), "{run:?}");
     assert_eq!(formatter(&sandbox.nubbin(&["history", "project"])), 2, "one by one");
     let again = sandbox.nubbin(&[&["--resume"], &words[..]].concat());
-    assert!(again.stderr.contains("nothing left to do"), "{again:?}");
+    assert!(again.stderr.contains("nothing remains to be done"), "{again:?}");
     sandbox.oracle("format.sh", "exit 3");
     let run = sandbox.nubbin(&words);
     assert!(run.stderr.contains("format.sh` is not used for `"), "{run:?}");
@@ -397,7 +395,7 @@ fn a_preprocessor_runs_first_if_the_failure_stays_without_includes() {
     let history = sandbox.nubbin(&["history", "bug.c"]);
     assert!(history.stdout.contains("preprocessor"), "{history:?}");
     let again = sandbox.nubbin(&[&["--resume"], &words[..]].concat());
-    assert!(again.stderr.contains("nothing left to do"), "{again:?}");
+    assert!(again.stderr.contains("nothing remains to be done"), "{again:?}");
     let other = sandbox.nubbin(&["--preprocessor", "none", "--output", "other.c", "./oracle.sh", "bug.c"]);
     assert_eq!(other.code(), 0, "{other:?}");
     assert!(sandbox.read("other.c").contains("define"), "{other:?}");
@@ -409,7 +407,7 @@ fn a_preprocessor_that_fails_or_loses_the_failure_is_skipped_with_a_note() {
     conditional(&sandbox);
     for (body, note) in [
         ("exit 3", "cpp.sh` is not used: it exited with status 3"),
-        ("echo 'int two;'", "no preprocessor is used: the failure goes with it"),
+        ("echo 'int two;'", "no preprocessor is used: it makes the failure disappear"),
     ] {
         sandbox.oracle("cpp.sh", body);
         let run = sandbox.nubbin(&["--verbose", "--preprocessor", "./cpp.sh", "./oracle.sh", "bug.c"]);
@@ -553,10 +551,7 @@ fn the_time_counts_from_the_start() {
     sandbox.oracle("slow.sh", "sleep 60");
     let run = sandbox.nubbin(&["--max-time", "300ms", "--timeout", "100", "./slow.sh", "bug.c"]);
     assert_eq!(run.code(), 5, "{run:?}");
-    assert!(
-        run.stderr.contains("the time of `--max-time` was over") && run.stderr.contains("hint: "),
-        "{run:?}"
-    );
+    assert!(run.stderr.contains("`--max-time` ended before") && run.stderr.contains("hint: "), "{run:?}");
     assert!(!sandbox.has("bug.reduced.c"));
 }
 

@@ -50,7 +50,7 @@ fn the_only_uncaught_error_of_a_page_is_kept_in_firefox() {
     sandbox.file("page.html", INVENTORY);
     let run = run(&sandbox, &["page.html"]);
     assert_eq!(run.code(), 0, "{run:?}");
-    let kept = "the failure to keep: in `firefox-esr`, the console says `Uncaught TypeError: can't access property \"trim\", \
+    let kept = "the failure to keep: in `firefox-esr`, the console shows `Uncaught TypeError: can't access property \"trim\", \
                 note.missing is undefined`";
     assert!(run.stderr.contains(kept), "{run:?}");
     let result = sandbox.read("page.reduced.html");
@@ -68,7 +68,7 @@ fn a_crash_of_the_pages_process_and_a_hang_are_kept_in_firefox() {
     assert!(crashed.stderr.contains("the page's process crashes (signal "), "{crashed:?}");
     let hung = run_for(&sandbox, "3", &["--hang", "0.7", "hang.html"]);
     assert_eq!(hung.code(), 0, "{hung:?}");
-    assert!(hung.stderr.contains("the page does not answer for "), "{hung:?}");
+    assert!(hung.stderr.contains("the page does not respond for "), "{hung:?}");
 }
 
 #[apply(test)]
@@ -103,7 +103,7 @@ fn data_stored_by_a_page_are_not_visible_to_the_next_one_in_firefox() {
     sandbox.file("saved_files/run.js", script);
     let saved = run_for(&sandbox, "30", &["--console", "lost is not defined", "saved.html"]);
     assert_eq!(saved.code(), 0, "{saved:?}");
-    assert!(!saved.stderr.contains("fresh process"), "{saved:?}");
+    assert!(!saved.stderr.contains("new process"), "{saved:?}");
     let left = sandbox.read("saved.reduced/saved_files/run.js");
     assert!(left.contains("lost") && left.len() < script.len(), "{left}");
     // The profile exists as long as the browser runs.
@@ -148,6 +148,6 @@ fn without_a_separate_network_firefox_is_not_started() {
     let words = ["-Ur", "sh", "-c", line, env!("CARGO_BIN_EXE_nubbin")];
     let run = sandbox.run("unshare", &words);
     assert_eq!(run.code(), 5, "{run:?}");
-    assert!(run.stderr.contains("Firefox needs a network of its own"), "{run:?}");
+    assert!(run.stderr.contains("Firefox needs a network namespace"), "{run:?}");
     assert!(run.stderr.contains("--browser chromium"), "{run:?}");
 }

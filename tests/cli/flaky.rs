@@ -32,15 +32,14 @@ fn a_flaky_oracle_ends_the_run_with_its_own_exit_code() {
     sandbox.oracle("oracle.sh", CHANCE);
     let run = run(&sandbox, &[], &[0, 3]);
     assert_eq!(run.code(), 9, "{run:?}");
-    let parts =
-        ["`./oracle.sh` does not repeat itself: ", " of 20 runs (", "hint: ", "--flaky 0.95", "fix seeds"];
+    let parts = ["`./oracle.sh` is flaky: ", " of 20 runs (", "hint: ", "--flaky 0.95", "fix seeds"];
     for part in parts {
         assert!(run.stderr.contains(part), "no `{part}` in {run:?}");
     }
     if run.stderr.contains("the unreduced input was interesting in") {
         assert!(run.stderr.contains("nothing was changed"), "{run:?}");
     } else {
-        assert!(run.stderr.contains("the best so far is in `bug.reduced.txt`"), "{run:?}");
+        assert!(run.stderr.contains("the best result so far is in `bug.reduced.txt`"), "{run:?}");
         assert!(sandbox.read("bug.reduced.txt").contains("needle"));
     }
     assert_eq!(sandbox.read("bug.txt"), INPUT);
@@ -120,7 +119,7 @@ fn a_command_that_passes_at_first_is_run_until_it_fails() {
         for seed in 0..5 {
             let command = begins(&line, (percent, seed), COMMAND);
             assert_eq!(command.code(), 0, "{percent} %, seed {seed}: {command:?}");
-            let kept = "exits with status 4 and says `gcc ICE: in needle`";
+            let kept = "exits with status 4 and reports `gcc ICE: in needle`";
             assert!(command.stderr.contains(kept), "{percent} %, seed {seed}: {command:?}");
         }
     }
@@ -133,8 +132,8 @@ fn a_failure_that_never_occurs_is_reported_with_the_excluded_rate() {
         [(SCRIPT, &["./chance.sh", "bug.txt"][..]), (COMMAND, &["bug.txt", "--", "./chance.sh", "{}"])]
     {
         for (rate, runs, parts) in [
-            ("5%", 59, ["in any of 59 runs", "5 % of its runs", "confidence 0.95", "--flaky-rate 1%"]),
-            ("0.2", 14, ["in any of 14 runs", "20 % of its runs", "confidence 0.95", "--flaky-rate 4%"]),
+            ("5%", 59, ["in any of 59 runs", "5 % of the runs", "confidence 0.95", "--flaky-rate 1%"]),
+            ("0.2", 14, ["in any of 14 runs", "20 % of the runs", "confidence 0.95", "--flaky-rate 4%"]),
         ] {
             of_chance(&sandbox, "chance.sh", 0, 1, kind);
             let before = sandbox.calls();

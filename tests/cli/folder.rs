@@ -103,7 +103,7 @@ fn a_directory_in_place_becomes_its_own_backup() {
     sandbox.oracle("oracle.sh", &format!("echo changed >>'{}'; {WANTED}", own.display()));
     let run = sandbox.nubbin(&["--sandbox=off", "--in-place", "./oracle.sh", "p"]);
     assert_ne!(run.code(), 0, "{run:?}");
-    assert!(run.stderr.contains("was changed by somebody else"), "{run:?}");
+    assert!(run.stderr.contains("was changed by another program"), "{run:?}");
     assert!(sandbox.read("p/main.c").contains("changed") && !sandbox.has("p.orig"));
 }
 
@@ -194,7 +194,7 @@ fn a_directory_that_nubbin_has_not_written_is_not_replaced() {
     sandbox.file("p.reduced/mine.txt", "precious\n");
     let run = sandbox.nubbin(&["./oracle.sh", "p"]);
     assert_eq!(run.code(), 8, "{run:?}");
-    assert!(run.stderr.contains("`p.reduced` exists, and is not what an earlier run has left"), "{run:?}");
+    assert!(run.stderr.contains("`p.reduced` already exists and was not written by nubbin"), "{run:?}");
     assert_eq!(sandbox.read("p.reduced/mine.txt"), "precious\n");
 }
 
@@ -205,13 +205,13 @@ fn invalid_usage_is_reported_before_anything_runs() {
     sandbox.file("a.c", "");
     for (typed, message) in [
         (&["./oracle.sh", "a.c", "a.c"][..], "it is given twice"),
-        (&["./oracle.sh", "a.c", "p"], "`p` is among several files"),
-        (&["./oracle.sh", "a.c", "-"], "`-` is among several files"),
+        (&["./oracle.sh", "a.c", "p"], "`p` cannot be combined with other inputs"),
+        (&["./oracle.sh", "a.c", "-"], "`-` cannot be combined with other inputs"),
         (&["./oracle.sh", "a.c", "no.c"], "cannot read `no.c`"),
         (&["--output=p/out", "./oracle.sh", "p"], "is in the input"),
         (&["--output=-", "./oracle.sh", "p"], "do not go to standard output"),
         (&["--output=a.c", "./oracle.sh", "p"], "cannot write"),
-        (&["--language=c", "./oracle.sh", "p"], "`--language c` is for a single file"),
+        (&["--language=c", "./oracle.sh", "p"], "`--language c` needs a single file"),
         (&["./oracle.sh", "a.c", "a.c", "--", "true"], "an oracle and a command"),
         (&["p"], "`p` is given alone"),
     ] {
@@ -242,7 +242,7 @@ fn blocks_that_a_failing_run_does_not_reach_are_removed_together() {
         summary["after"]["tokens"].as_u64().expect("a number")
     };
     let without = tokens("other", "--skip propose/unreached");
-    if sandbox.nubbin(&["p/data.txt", "--", "cat"]).stderr.contains("it did not run here") {
+    if sandbox.nubbin(&["p/data.txt", "--", "cat"]).stderr.contains("was not run in this directory") {
         ignore("needs a kernel with seccomp notifications");
     }
     let with = tokens("small", "");
@@ -258,7 +258,7 @@ fn empty_files_in_the_result_are_listed() {
     sandbox.oracle("oracle.sh", "cd \"$1\" && [ -e lib/a.h ] && grep -q boom main.c");
     let run = sandbox.nubbin(&["./oracle.sh", "p"]);
     assert_eq!(run.code(), 0, "{run:?}");
-    let note = "note: empty files, without which the failure disappears: lib/a.h\n";
+    let note = "note: empty files that the failure needs: lib/a.h\n";
     assert!(run.stderr.contains(note), "{run:?}");
     assert_eq!(listed(&sandbox.path("p.reduced")), ["lib 755 /", "lib/a.h 644 ", "main.c 750 boom\n"]);
     // Files that were named individually are kept.
@@ -267,5 +267,5 @@ fn empty_files_in_the_result_are_listed() {
     sandbox.oracle("both.sh", "grep -q boom \"$2\"");
     let run = sandbox.nubbin(&["./both.sh", "one.c", "two.c"]);
     assert_eq!(run.code(), 0, "{run:?}");
-    assert!(run.stderr.contains("only their names in the command: one.c\n"), "{run:?}");
+    assert!(run.stderr.contains("kept because the command names them: one.c\n"), "{run:?}");
 }

@@ -87,7 +87,10 @@ fn a_failure_becomes_a_script_that_finds_it_by_status_and_message() {
 fn without_an_output_the_script_is_printed() {
     let sandbox = sandbox(TOOL);
     let run = sandbox.nubbin(&["init", "bug.txt", "--", "./tool.sh", "{}"]);
-    assert!(run.code() == 0 && run.stdout.starts_with("#!/bin/sh\n# An oracle for `bug.txt`"), "{run:?}");
+    assert!(
+        run.code() == 0 && run.stdout.starts_with("#!/bin/sh\n# An interestingness test for `bug.txt`"),
+        "{run:?}"
+    );
 }
 
 #[apply(test)]
@@ -95,7 +98,7 @@ fn a_different_status_is_a_different_failure() {
     let sandbox = sandbox("grep -q alpha \"$1\" && exit 7; grep -q two \"$1\" && exit 8; exit 0");
     assert_made(&sandbox, &init(&sandbox, &[]));
     assert_eq!(statuses(&sandbox, &["alpha", "two", ""]), [0, 1, 1]);
-    assert!(sandbox.read("made.sh").contains("# Only the status is looked at."));
+    assert!(sandbox.read("made.sh").contains("# Only the status is tested."));
 }
 
 #[apply(test)]
@@ -239,9 +242,12 @@ fn an_ambiguous_failure_is_reported_with_the_lines_to_choose_from() {
     sandbox.oracle("tool.sh", "[ -s \"$1\" ] || exit 0\necho 'error: bad input'\necho '1 error'\nexit 2");
     let run = init(&sandbox, &[]);
     assert!(run.code() == 11 && !sandbox.has("made.sh"), "{run:?}");
-    for said in
-        ["says the same on a blank line", "  | error: bad input", "  | 1 error", "hint: `--stderr REGEX`"]
-    {
+    for said in [
+        "with the same message on a blank line",
+        "  | error: bad input",
+        "  | 1 error",
+        "hint: `--stderr REGEX`",
+    ] {
         assert!(run.stderr.contains(said), "{said}: {run:?}");
     }
     let run = init(&sandbox, &["--match", "status"]);
@@ -268,7 +274,8 @@ fn wrong_code_becomes_a_script_with_guards() {
     );
     // The input behaves differently at -O2, and is reported by the sanitizers.
     assert!(
-        run.stderr.contains("leaves out: ") && run.stderr.contains("sanitizers of gcc at -O2 (all)"),
+        run.stderr.contains("left out because the input does not pass: ")
+            && run.stderr.contains("sanitizers of gcc at -O2 (all)"),
         "{run:?}"
     );
     let status = |text: &str| {
@@ -281,19 +288,19 @@ fn wrong_code_becomes_a_script_with_guards() {
         (
             "return 0;",
             "int a[2] = {0}; volatile int i = 2; return a[i] * 0;",
-            "there is undefined behaviour (sanitizers of gcc at -O0)",
+            "undefined behaviour was found (sanitizers of gcc at -O0)",
         ),
-        ("return 0;", "int a; return a;", "a warning tells of undefined code"),
-        ("(void)", "()", "a warning tells of undefined code"),
-        ("2\\n", "%s\\n", "a warning tells of undefined code"),
-        ("__OPTIMIZE__", "NEVER", "both programs do the same"),
-        ("return 0;", "__builtin_trap();", "the program is killed now (the first command)"),
+        ("return 0;", "int a; return a;", "a warning reports undefined behaviour"),
+        ("(void)", "()", "a warning reports undefined behaviour"),
+        ("2\\n", "%s\\n", "a warning reports undefined behaviour"),
+        ("__OPTIMIZE__", "NEVER", "both programs behave in the same way"),
+        ("return 0;", "__builtin_trap();", "the program is killed by a signal (the first command)"),
     ] {
         let (code, stderr) = status(&differs.replace(from, to));
         assert!(code == 1 && stderr.contains(said), "{to}: {code} {stderr}");
     }
     let (code, stderr) = status(&differs.replace("return 0;", "for (;;) ;"));
-    assert!(code == 125 && stderr.contains("nothing can be said"), "{code} {stderr}");
+    assert!(code == 125 && stderr.contains("unresolved: status"), "{code} {stderr}");
 }
 
 #[apply(test)]
@@ -349,7 +356,7 @@ fn arguments_with_spaces_quotes_and_line_ends_are_kept() {
 fn a_script_that_would_accept_anything_is_not_written() {
     let sandbox = sandbox("echo 'error: always'; exit 2");
     let run = init(&sandbox, &[]);
-    assert!(run.code() == 4 && run.stderr.contains("on the empty file, too"), "{run:?}");
+    assert!(run.code() == 4 && run.stderr.contains("on the empty file, so"), "{run:?}");
     assert!(run.stderr.contains("hint: ") && !sandbox.has("made.sh"), "{run:?}");
     assert_made(&sandbox, &init(&sandbox, &["--allow-empty"]));
 }
@@ -359,7 +366,7 @@ fn a_file_is_never_overwritten() {
     let sandbox = sandbox(TOOL);
     sandbox.file("made.sh", "mine");
     let run = init(&sandbox, &[]);
-    assert!(run.code() == 8 && run.stderr.contains("`made.sh` exists, and is not overwritten"), "{run:?}");
+    assert!(run.code() == 8 && run.stderr.contains("`made.sh` already exists"), "{run:?}");
     assert_eq!((sandbox.read("made.sh").as_str(), sandbox.calls()), ("mine", 0));
 }
 
@@ -383,7 +390,7 @@ fn invalid_usage_is_reported_and_nothing_is_written() {
         (
             &["init", "-o", "made.sh", "--wrong-code", "./tool.sh {}", "bug.c", "--", "gcc", "{}"],
             2,
-            "`tool.sh` is no compiler",
+            "unsupported compiler `tool.sh`",
         ),
         (
             &["init", "-o", "made.sh", "--wrong-code", "gcc -c {}", "bug.c", "--", "gcc", "{}"],
@@ -415,7 +422,7 @@ fn a_directory_gets_a_script_and_several_files_get_none() {
     let run = sandbox.nubbin(&["init", "-o", "made.sh", "p", "--", "./tool.sh", "{}"]);
     assert_made(&sandbox, &run);
     assert!(
-        run.stderr.contains("not in the empty directory, ") && run.stderr.contains("made.sh p"),
+        run.stderr.contains("rejects the empty directory, ") && run.stderr.contains("made.sh p"),
         "{run:?}"
     );
     let run = sandbox.nubbin(&["--quiet", "./made.sh", "p"]);
@@ -425,7 +432,7 @@ fn a_directory_gets_a_script_and_several_files_get_none() {
 
     let run = sandbox.nubbin(&["init", "p/one.txt", "p/two.txt", "--", "./tool.sh", "{}"]);
     assert_eq!(run.code(), 2, "{run:?}");
-    assert!(run.stderr.contains("no script is made for several files"), "{run:?}");
+    assert!(run.stderr.contains("`nubbin init` supports only one input file"), "{run:?}");
     let run = sandbox.nubbin(&["init", "--wrong-code", "cc -O0", "p", "--", "cc", "-O2", "{}"]);
-    assert!(run.code() == 2 && run.stderr.contains("name the file that is compiled"), "{run:?}");
+    assert!(run.code() == 2 && run.stderr.contains("name the file to compile"), "{run:?}");
 }

@@ -48,16 +48,15 @@ fn files_that_can_or_cannot_be_inlined_are_reported_once() {
     headers(&sandbox);
     let words = ["--max-candidates", "5", "bug.c", "--", "gcc", "-Iinc", "-c", "{}"];
     let run = sandbox.nubbin(&words);
-    let note =
-        "note: `inc/inc.h`, `inc/sub/deep.h` and `own.h` are taken in, and reduced only with `--inline`";
+    let note = "note: `inc/inc.h`, `inc/sub/deep.h` and `own.h` are included but not reduced; to reduce included files, add `--inline`";
     assert_eq!(run.stderr.matches(note).count(), 1, "{run:?}");
     let run = sandbox.nubbin(&[&["--inline=never"], &words[..]].concat());
-    assert!(!run.stderr.contains("taken in"), "{run:?}");
+    assert!(!run.stderr.contains("included but not reduced"), "{run:?}");
     let run = sandbox.nubbin(&[&["--inline", "--unit", "line"], &words[..]].concat());
-    assert!(run.stderr.contains("note: with --unit no other files come in"), "{run:?}");
+    assert!(run.stderr.contains("note: `--inline` has no effect with --unit"), "{run:?}");
     sandbox.file("alone.c", "int f(void) { return boom; }\n");
     let run = sandbox.nubbin(&["--inline", "alone.c", "--", "gcc", "-c", "{}"]);
-    assert!(run.stderr.contains("note: the input takes in no file that is found here"), "{run:?}");
+    assert!(run.stderr.contains("note: `--inline` has no effect: no included file was found"), "{run:?}");
 }
 
 #[apply(test)]
@@ -109,7 +108,7 @@ fn a_package_becomes_one_file_if_its_failure_stays() {
     let with = sandbox.nubbin(&[&few[..], &words[..]].concat());
     assert!(with.stderr.contains("inline-files"), "{with:?}");
     let without = sandbox.nubbin(&[&["--inline=never", "-o", "r"], &few[..3], &words[..]].concat());
-    assert!(without.stderr.contains("probes") && !without.stderr.contains("inline-files"), "{without:?}");
+    assert!(without.stderr.contains("candidates") && !without.stderr.contains("inline-files"), "{without:?}");
 }
 
 #[apply(test)]

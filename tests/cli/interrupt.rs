@@ -217,7 +217,7 @@ fn stopped(stop: Signal, is_all: bool, limit: Duration) -> (usize, bool) {
     running.comes_to(|sandbox| runs(sandbox) > 1);
     let _ = rustix::process::kill_process(Pid::from_child(&running.child), Signal::INT);
     let run = running.wait();
-    (runs(&sandbox), run.stderr.contains("did not end within"))
+    (runs(&sandbox), run.stderr.contains("did not finish within"))
 }
 
 #[apply(test)]

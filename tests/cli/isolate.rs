@@ -62,7 +62,7 @@ fn the_largest_passing_part_lacks_only_the_failure() {
     let run = sandbox.nubbin(&["maximize", "-j1", "./mystery", "bad.txt"]);
     assert_eq!(run.code(), 0, "{run:?}");
     assert_eq!(sandbox.read("bad.passing.txt"), "one\ntwo ) x\nthree\n");
-    assert!(run.stderr.contains("1-maximal: with any of 1 token left out"), "{run:?}");
+    assert!(run.stderr.contains("1-maximal: it fails with any one of 1 token"), "{run:?}");
     assert!(run.stdout.contains("\n-two ( ) x\n+two ) x\n"), "{run:?}");
 }
 
@@ -76,12 +76,12 @@ fn invalid_usage_is_reported_and_nothing_is_written() {
     for (typed, code, message) in [
         (&["isolate", "./mystery", "bad.txt", "bad.txt"][..], 7, "are the same"),
         (&["isolate", "./mystery", "bad.txt", "good.txt"], 3, "exited with status 1"),
-        (&["isolate", "./mystery", "odd.txt", "bad.txt"], 3, "cannot tell on `odd.txt`"),
+        (&["isolate", "./mystery", "odd.txt", "bad.txt"], 3, "is unresolved on `odd.txt`"),
         (&["isolate", "./mystery", "no.txt", "bad.txt"], 7, "cannot read `no.txt`"),
         (&["isolate", "./mystery", "good.txt", "bad.txt", "odd.txt"], 2, "more than two files"),
         (&["isolate", "-o", "good.txt", "./mystery", "good.txt", "bad.txt"], 2, "is one of the two files"),
         (&["maximize", "-o", "bad.txt", "./mystery", "bad.txt"], 2, "choose another place with `-o FILE`"),
-        (&["maximize", "test -e {}", "bad.txt"], 4, "finds the failure in the empty file, too"),
+        (&["maximize", "test -e {}", "bad.txt"], 4, "also finds the failure in the empty file"),
         (&["maximize", "./mystery", "good.txt"], 3, "exited with status 1"),
     ] {
         let run = sandbox.nubbin(typed);
@@ -90,7 +90,7 @@ fn invalid_usage_is_reported_and_nothing_is_written() {
     assert!(!sandbox.has("bad.passing.txt") && !sandbox.has("bad.failing.txt"));
     sandbox.file("bad.passing.txt", "mine");
     let run = sandbox.nubbin(&["isolate", "./mystery", "bad.passing.txt", "bad.txt"]);
-    assert!(run.code() == 8 && run.stderr.contains("a result would take its place"), "{run:?}");
+    assert!(run.code() == 8 && run.stderr.contains("a result would overwrite the input"), "{run:?}");
     assert_eq!(sandbox.read("bad.passing.txt"), "mine");
     std::fs::create_dir(sandbox.path("dir")).expect("a directory");
     let run = sandbox.nubbin(&["maximize", "./mystery", "dir"]);
@@ -167,7 +167,7 @@ fn a_completed_run_is_resumed_without_a_probe_and_not_as_a_reduction() {
     let run = sandbox.nubbin_confined(&["--resume", "--max-time", "1h"]);
     assert!((run.code(), sandbox.calls()) == (0, calls) && run.stderr.contains("passing  bad"), "{run:?}");
     let run = sandbox.nubbin(&["--resume", "-j1", "./oracle.sh", "bad.c"]);
-    assert!(run.code() == 0 && run.stderr.contains("there is no earlier run"), "{run:?}");
+    assert!(run.code() == 0 && run.stderr.contains("no earlier run to resume"), "{run:?}");
     sandbox.oracle("oracle.sh", &format!("{BRACKETS} "));
     let run = sandbox.nubbin(&["isolate", "--resume", "./oracle.sh", "good.c", "bad.c"]);
     assert!(run.code() != 0 && run.stderr.contains("has changed"), "{run:?}");

@@ -43,7 +43,7 @@ fn an_archive_is_created_by_the_first_run_and_removed_after_the_last() {
     for jobs in ["-j1", "-j2"] {
         sandbox.file("log", "");
         let faster = run(&sandbox, &[jobs]);
-        assert!(faster.stderr.contains("starts with an archive of its classes"), "{faster:?}");
+        assert!(faster.stderr.contains("is started with an archive of its classes"), "{faster:?}");
         let log = sandbox.read("log");
         let archive = std::path::Path::new(log.lines().next().expect("it was used"));
         assert!(!archive.exists() && !archive.parent().expect("it was in one").exists(), "{log}");
@@ -75,7 +75,7 @@ fn a_virtual_machine_that_is_wrong_about_a_candidate_is_detected() {
     let lines = (0..200).fold(String::new(), |lines, n| lines + &format!("line {n}\n"));
     sandbox.file("bug.txt", format!("{lines}needle\n"));
     let run = run(&sandbox, &["-j1"]);
-    assert!(run.stderr.contains("found a candidate uninteresting"), "{run:?}");
+    assert!(run.stderr.contains("judged a candidate uninteresting"), "{run:?}");
 }
 
 #[apply(test)]
@@ -92,7 +92,7 @@ fn javac_reports_the_same_with_and_without_the_archive() {
         let run = sandbox.nubbin(&[more, &words].concat());
         assert_eq!(run.code(), 0, "{run:?}");
         assert!(run.stderr.contains("incompatible types"), "{run:?}");
-        assert_eq!(run.stderr.contains("the compiler is loaded once"), more.is_empty(), "{run:?}");
+        assert_eq!(run.stderr.contains("the Java compiler stays loaded"), more.is_empty(), "{run:?}");
         results.push(sandbox.read("Bug.reduced.java"));
     }
     assert_eq!(results[0], results[1]);

@@ -147,7 +147,7 @@ fn a_killed_run_goes_on_without_repeating_a_probe_and_ends_with_the_same_bytes()
         assert!(known.values().sum::<usize>() >= least, "{known:?}");
         let run = sandbox.nubbin(&["-j1", "--resume", "./oracle.sh", "bug.txt"]);
         assert_eq!(run.code(), 0, "{run:?}");
-        assert!(run.stderr.contains(" of them from the journal"), "{run:?}");
+        assert!(run.stderr.contains(" from the journal"), "{run:?}");
         assert_eq!(sandbox.read("bug.reduced.txt"), expected);
         assert_nothing_repeated(&sandbox, &known, before);
     }
@@ -167,7 +167,7 @@ fn resuming_alone_uses_the_arguments_of_the_unfinished_run() {
     assert_nothing_repeated(&sandbox, &known, before);
     let before = asked(&sandbox).len();
     let run = sandbox.nubbin_confined(&["--resume", "--ui", "none"]);
-    assert_fails(&run, 0, &["the earlier run was finished: there is nothing left to do", "small.txt"]);
+    assert_fails(&run, 0, &["the earlier run finished; nothing remains to be done", "small.txt"]);
     assert_eq!(asked(&sandbox).len(), before);
 }
 
@@ -198,21 +198,21 @@ fn changes_since_the_earlier_run_are_named() {
     let sandbox = sandbox();
     killed(&sandbox, &["-j1", "./oracle.sh", "bug.txt"], 10);
     let resume = |words: &[&str]| sandbox.nubbin(&[&["--resume"], words].concat());
-    let hint = "hint: without `--resume` a run starts anew";
+    let hint = "hint: to start a new run, omit `--resume`";
 
     let run = resume(&["./oracle.sh strict", "bug.txt"]);
-    assert_fails(&run, 10, &["cannot be gone on with: the oracle was `", "oracle.sh strict`", hint]);
+    assert_fails(&run, 10, &["cannot be resumed: the test was `", "oracle.sh strict`", hint]);
     oracle(&sandbox, "grep -q needle \"$1\"");
     let run = resume(&["./oracle.sh", "bug.txt"]);
     assert_fails(&run, 10, &["oracle.sh` has changed", hint]);
     oracle(&sandbox, WANTED);
     sandbox.file("bug.txt", input() + "more\n");
     let run = resume(&["./oracle.sh", "bug.txt"]);
-    assert_fails(&run, 10, &["`bug.txt` has changed since the earlier run began", hint]);
+    assert_fails(&run, 10, &["`bug.txt` has changed since the earlier run started", hint]);
     sandbox.file("bug.txt", input());
     assert!(!sandbox.has("nothing"));
     let run = resume(&["--compact", "./oracle.sh", "bug.txt"]);
-    assert_fails(&run, 0, &["note: `--compact` was not given, and is now `given`; verdicts are kept"]);
+    assert_fails(&run, 0, &["note: `--compact` was not given and is now given; verdicts are reused"]);
 }
 
 #[apply(test)]
@@ -223,22 +223,22 @@ fn other_limits_make_another_run() {
         |limits: &[&str]| sandbox.nubbin(&[&["--resume"], limits, &["./oracle.sh", "bug.txt"]].concat());
     let limits = ["--limit", "memory=1G"];
     for (given, change) in [
-        ([].as_slice(), "`--memory` was given as `1073741824`, and is not now"),
-        (&["--limit", "memory=2G"], "`--memory` was `1073741824`, and is now `2147483648`"),
-        (&["--limit", "memory=none"], "`--memory` was `1073741824`, and is now `none`"),
-        (&[&limits, ["--limit", "cpu=9"].as_slice()].concat(), "`--cpu-time` was not given, and is now `9`"),
+        ([].as_slice(), "`--limit memory` was `1073741824` and is not given now"),
+        (&["--limit", "memory=2G"], "`--limit memory` was `1073741824` and is now `2147483648`"),
+        (&["--limit", "memory=none"], "`--limit memory` was `1073741824` and is now `none`"),
+        (&[&limits, ["--limit", "cpu=9"].as_slice()].concat(), "`--limit cpu` was not given and is now `9`"),
         (
             &[&limits, ["--limit", "output=none"].as_slice()].concat(),
-            "`--output-size` was not given, and is now `none`",
+            "`--limit output` was not given and is now `none`",
         ),
         (
             &[&limits, ["--limit", "processes=50"].as_slice()].concat(),
-            "`--processes` was not given, and is now `50`",
+            "`--limit processes` was not given and is now `50`",
         ),
     ] {
-        assert_fails(&resume(given), 10, &["cannot be gone on with: ", change]);
+        assert_fails(&resume(given), 10, &["cannot be resumed: ", change]);
     }
-    assert_fails(&resume(&limits), 0, &["of them from the journal"]);
+    assert_fails(&resume(&limits), 0, &["from the journal"]);
 }
 
 #[apply(test)]
@@ -250,20 +250,16 @@ fn another_sandbox_makes_another_run() {
     let sandbox = sandbox();
     killed(&sandbox, &["-j1", "./oracle.sh", "bug.txt"], 10);
     let here = sandbox.path("").canonicalize().expect("it is there").display().to_string();
-    let refused = "cannot be gone on with: ";
+    let refused = "cannot be resumed: ";
     let run = sandbox.nubbin(&options(&["--sandbox", "off"]));
-    assert_fails(&run, 10, &[refused, "`--sandbox` was not given, and is now `off`"]);
+    assert_fails(&run, 10, &[refused, "`--sandbox` was not given and is now `off`"]);
     let run = sandbox.nubbin_confined(&options(&[]));
-    assert_fails(
-        &run,
-        10,
-        &[refused, "`--writable` (or `NUBBIN_WRITABLE`) was given as `", "and is not now"],
-    );
+    assert_fails(&run, 10, &[refused, "`--writable` (or `NUBBIN_WRITABLE`) was `", "and is not given now"]);
     std::fs::create_dir(sandbox.path("more")).expect("made");
     let run = sandbox.nubbin(&options(&["--writable", "more"]));
     assert_fails(&run, 10, &[refused, "`--writable` (or `NUBBIN_WRITABLE`) was `", &here, "more`"]);
     let same = ["--writable", ".", "--writable", &here];
-    assert_fails(&sandbox.nubbin_confined(&options(&same)), 0, &["of them from the journal"]);
+    assert_fails(&sandbox.nubbin_confined(&options(&same)), 0, &["from the journal"]);
 }
 
 #[apply(test)]
@@ -277,9 +273,9 @@ fn another_failure_to_keep_is_another_run() {
     tool(7);
     killed(&sandbox, &["-j1", "bug.txt", "--", "./tool.sh"], 10);
     let run = sandbox.nubbin(&["--resume", "--exit-code", "7", "bug.txt", "--", "./tool.sh"]);
-    assert_fails(&run, 10, &["`--exit-code` was not given, and is now `7`"]);
+    assert_fails(&run, 10, &["`--exit-code` was not given and is now `7`"]);
     let run = sandbox.nubbin(&["--resume", "bug.txt", "--", "./tool.sh"]);
-    assert_fails(&run, 0, &["of them from the journal"]);
+    assert_fails(&run, 0, &["from the journal"]);
 }
 
 #[apply(test)]
@@ -298,9 +294,9 @@ fn is_asked_again_beyond(limit: Duration) -> bool {
     }
     assert_ne!(sandbox.read("bug.reduced.txt"), expected());
     let run = sandbox.nubbin(&["-j1", "--resume", "--timeout", &limit, "./oracle.sh", "bug.txt"]);
-    assert_fails(&run, 0, &["nothing left to do"]);
+    assert_fails(&run, 0, &["nothing remains to be done"]);
     let run = sandbox.nubbin(&["-j1", "--resume", "--timeout", "600", "./oracle.sh", "bug.txt"]);
-    assert_fails(&run, 0, &["of them from the journal"]);
+    assert_fails(&run, 0, &["from the journal"]);
     assert_eq!(sandbox.read("bug.reduced.txt"), expected());
     true
 }
@@ -315,11 +311,11 @@ fn a_lost_or_changed_result_is_reported_and_a_lost_one_restored() {
     assert_eq!((run.code(), sandbox.read("bug.reduced.txt")), (0, expected.clone()));
     fs::remove_file(sandbox.path("bug.reduced.txt")).expect("it was there");
     let run = sandbox.nubbin(&["--resume", "./oracle.sh", "bug.txt"]);
-    assert_fails(&run, 0, &["nothing left to do"]);
+    assert_fails(&run, 0, &["nothing remains to be done"]);
     assert_eq!(sandbox.read("bug.reduced.txt"), expected);
     sandbox.file("bug.reduced.txt", "mine");
     let run = sandbox.nubbin(&["--resume", "./oracle.sh", "bug.txt"]);
-    assert_fails(&run, 0, &["`bug.reduced.txt` is not what the earlier run has left"]);
+    assert_fails(&run, 0, &["`bug.reduced.txt` was not written by the earlier run"]);
     assert_eq!(sandbox.read("bug.reduced.txt"), "mine");
 }
 
@@ -328,7 +324,7 @@ fn a_new_run_mentions_the_resumable_run_and_keeps_its_journal() {
     let sandbox = sandbox();
     killed(&sandbox, &["-j1", "./oracle.sh", "bug.txt"], 25);
     let run = sandbox.nubbin(&["./oracle.sh", "bug.txt"]);
-    assert_fails(&run, 0, &["was not finished; `--resume` would have gone on with it"]);
+    assert_fails(&run, 0, &["did not finish; `--resume` would have continued it"]);
     assert!(!run.stderr.contains("from the journal"), "{run:?}");
     assert!(folders(&sandbox)[0].join("journal.old.jsonl").exists());
     let run = sandbox.nubbin(&["./oracle.sh", "bug.txt"]);
@@ -338,9 +334,9 @@ fn a_new_run_mentions_the_resumable_run_and_keeps_its_journal() {
 #[apply(test)]
 fn resuming_without_an_earlier_run_starts_a_run_or_is_an_error() {
     let sandbox = sandbox();
-    assert_fails(&sandbox.nubbin(&["--resume"]), 10, &["there is no journal of an earlier run"]);
+    assert_fails(&sandbox.nubbin(&["--resume"]), 10, &["no journal of an earlier run"]);
     let run = sandbox.nubbin(&["--resume", "./oracle.sh", "bug.txt"]);
-    assert_fails(&run, 0, &["there is no earlier run to go on with: this one starts anew"]);
+    assert_fails(&run, 0, &["no earlier run to resume; starting a new run"]);
     assert_eq!(sandbox.read("bug.reduced.txt"), expected());
 }
 
@@ -359,7 +355,7 @@ fn if_no_journal_can_be_kept_the_run_continues_without_one() {
     let sandbox = sandbox();
     sandbox.file(".nubbin", "in the way");
     let run = sandbox.nubbin(&["./oracle.sh", "bug.txt"]);
-    assert_fails(&run, 0, &["note: no journal is kept, so this run cannot be resumed: cannot use `"]);
+    assert_fails(&run, 0, &["note: cannot write a journal, so this run cannot be resumed: cannot use `"]);
     assert_eq!(sandbox.read("bug.reduced.txt"), expected());
 }
 
@@ -376,7 +372,7 @@ fn an_input_in_a_directory_that_is_read_only_is_reduced_without_a_journal() {
     let run = sandbox.nubbin(&["./oracle.sh", "locked/bug.txt"]);
     assert_fails(&run, 8, &["cannot write `locked/bug.reduced.txt`"]);
     let run = sandbox.nubbin(&["-o", "small.txt", "./oracle.sh", "locked/bug.txt"]);
-    assert_fails(&run, 0, &["note: no journal is kept"]);
+    assert_fails(&run, 0, &["note: cannot write a journal"]);
     assert_eq!(sandbox.read("small.txt"), expected());
 }
 
@@ -399,10 +395,7 @@ fn a_second_run_at_the_same_time_has_no_journal() {
     let second = sandbox.run("sh", &["-c", &script]);
     assert_eq!(second.code(), 0);
     let said = sandbox.read("second");
-    assert!(
-        said.contains("another run on this input is under way; this one goes on without a journal"),
-        "{said}"
-    );
+    assert!(said.contains("another run on this input is in progress; this run has no journal"), "{said}");
     let third = sandbox.nubbin(&["--resume", "./waits.sh", "bug.txt"]);
     assert_fails(&third, 10, &["is in use by another run"]);
     sandbox.file("end", "");
@@ -447,18 +440,10 @@ fn the_history_lists_the_steps_and_restores_each_of_them() {
     }
     sandbox.file("bug.step1.txt", "mine");
     let run = sandbox.nubbin(&["history", "bug.txt", "1"]);
-    assert_fails(&run, 8, &["`bug.step1.txt` exists, and holds something else"]);
+    assert_fails(&run, 8, &["`bug.step1.txt` already exists with other content"]);
     assert_eq!(sandbox.read("bug.step1.txt"), "mine");
-    assert_fails(
-        &sandbox.nubbin(&["history", "bug.txt", "4"]),
-        2,
-        &["there is no step 4: the run has taken 3 steps"],
-    );
-    assert_fails(
-        &sandbox.nubbin(&["history", "none.txt"]),
-        10,
-        &["there is no journal of a run on `none.txt`"],
-    );
+    assert_fails(&sandbox.nubbin(&["history", "bug.txt", "4"]), 2, &["no step 4: the run has 3 steps"]);
+    assert_fails(&sandbox.nubbin(&["history", "none.txt"]), 10, &["no journal of a run on `none.txt`"]);
     assert!(sandbox.nubbin(&["history", "--help"]).stdout.contains("nubbin history [OPTIONS] [FILE] [STEP]"));
 }
 
@@ -503,15 +488,15 @@ fn an_input_can_be_removed_during_the_run() {
 #[apply(test)]
 fn an_input_in_place_that_somebody_changes_or_removes_meanwhile_is_left_alone_and_the_best_kept() {
     for (action, message, left) in [
-        ("echo mine >", "was changed by somebody else in the meantime", Some("mine\n")),
-        ("rm -f", "has vanished in the meantime", None),
+        ("echo mine >", "was changed by another program during the run", Some("mine\n")),
+        ("rm -f", "was deleted during the run", None),
     ] {
         let sandbox = sandbox();
         let file = sandbox.path("bug.txt");
         let meddle = format!("test $(wc -l <'{0}') = 40 || {action} '{0}'; {WANTED}", file.display());
         oracle(&sandbox, &meddle);
         let run = sandbox.nubbin(&["-j1", "--in-place", "./oracle.sh", "bug.txt"]);
-        assert_fails(&run, 7, &[message, "the best so far is in `bug.reduced.txt`"]);
+        assert_fails(&run, 7, &[message, "the best result so far is in `bug.reduced.txt`"]);
         assert_eq!(fs::read_to_string(&file).ok().as_deref(), left);
         assert_eq!(sandbox.read("bug.txt.orig"), input());
         let best = sandbox.read("bug.reduced.txt");
@@ -553,8 +538,8 @@ fn a_full_disk_keeps_the_best_before_and_the_run_can_be_resumed() {
                   cp small/out.txt final";
     let run = on_a_small_disk(&sandbox, script);
     assert_eq!(run.stdout, "8\n0\n", "{run:?}");
-    let hint = "hint: free some space and run it again; `--resume` goes on where a journal was kept";
-    for text in ["cannot write `", "small/out.txt`", hint, "the best so far is in `small/out.txt`"] {
+    let hint = "hint: free some space and continue with `--resume`, or start again";
+    for text in ["cannot write `", "small/out.txt`", hint, "the best result so far is in `small/out.txt`"] {
         assert!(run.stderr.contains(text), "`{text}` in {}", run.stderr);
     }
     let kept = sandbox.read("kept");
@@ -576,7 +561,7 @@ fn a_journal_on_a_full_disk_is_abandoned_and_the_run_continues() {
     oracle(&sandbox, &fills(&sandbox, ".nubbin"));
     let script = "cp bug.txt small/bug.txt; nubbin -j1 -o out.txt ./oracle.sh small/bug.txt";
     let run = on_a_small_disk(&sandbox, script);
-    assert_fails(&run, 0, &["note: the journal could not be kept to the end"]);
+    assert_fails(&run, 0, &["note: writing the journal failed"]);
     assert_eq!(sandbox.read("out.txt"), expected());
     assert!(!Path::new(&sandbox.path("small/bug.txt")).exists(), "the small disk is gone");
 }
@@ -619,6 +604,6 @@ fn a_run_is_resumed_from_a_journal_with_garbage_to_the_same_bytes() {
     // A journal without its first line is unusable, which is reported.
     fs::write(&journal, [&garbage(true), &whole[40..]].concat()).expect("written");
     let run = sandbox.nubbin(&["-j1", "--resume", "./oracle.sh", "bug.txt"]);
-    assert_fails(&run, 0, &["has no readable first line: this run starts from the beginning"]);
+    assert_fails(&run, 0, &["has no readable header; starting a new run"]);
     assert_eq!(sandbox.read("bug.reduced.txt"), expected());
 }

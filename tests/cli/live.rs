@@ -181,7 +181,7 @@ fn a_second_interrupt_restores_the_screen_while_the_reduction_hangs() {
     let run = played(&sandbox, script, &[&["python3"], &words[..]].concat());
     let after = after(&run);
     assert!(after.contains("STATUS 2 MODES True") && !after.contains("proven"), "{run:?}");
-    assert!(after.contains("ended at once; the best so far is in `bug.reduced.txt`"), "{run:?}");
+    assert!(after.contains("ended at once; the best result so far is in `bug.reduced.txt`"), "{run:?}");
     assert!(sandbox.read("bug.reduced.txt").contains("needle"));
     assert!(run.stdout.contains("\x1b[?25h\x1b[?1049l") && !after.contains("\x1b[?1049h"), "{run:?}");
 }

@@ -87,7 +87,7 @@ fn arguments_after_a_quoted_command_are_questioned() {
     // If both are in their places, the status decides which of the two was meant.
     let run = sandbox.nubbin(&["grep -q nothing {}", "bug.txt"]);
     assert_eq!(run.code(), 3, "{run:?}");
-    assert!(run.stderr.contains("comes after `--`, as in `nubbin bug.txt -- grep -q nothing {}`"), "{run:?}");
+    assert!(run.stderr.contains("put it after `--`: `nubbin bug.txt -- grep -q nothing {}`"), "{run:?}");
 }
 
 #[apply(test)]
@@ -126,8 +126,8 @@ fn a_language_without_a_parser_is_reported_with_an_alternative() {
     let sandbox = sandbox();
     sandbox.file("bug.jl", INPUT);
     let run = sandbox.nubbin(&["./oracle.sh", "bug.jl"]);
-    let told = "no parser for Julia is built in; for a better result: `npm install --ignore-scripts tree-sitter-julia`, \
-                then `--language node_modules/tree-sitter-julia`";
+    let told = "no parser for Julia is built in; for a better result, run `npm install --ignore-scripts tree-sitter-julia` \
+                and use `--language node_modules/tree-sitter-julia`";
     assert!(run.code() == 0 && run.stderr.contains(told), "{run:?}");
     for typed in [&["--unit", "line", "./oracle.sh", "bug.jl"][..], &["./oracle.sh", "bug.txt"]] {
         let run = sandbox.nubbin(typed);
@@ -145,7 +145,7 @@ fn a_language_whose_parser_was_not_built_in_is_reported_with_a_hint() {
     sandbox.file(&file, INPUT);
     let run = sandbox.nubbin(&["./oracle.sh", file.as_str()]);
     let told =
-        format!("build it with `--features {}`, or give a grammar with `--language DIR`", manifest.name);
+        format!("build it with `--features {}`, or use a grammar with `--language DIR/`", manifest.name);
     assert!(run.code() == 0 && run.stderr.contains(&told), "{run:?}");
     let run = sandbox.nubbin(&["--language", manifest.name.as_str(), "./oracle.sh", file.as_str()]);
     assert!(run.code() != 0 && run.stderr.contains(&told), "{run:?}");

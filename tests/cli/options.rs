@@ -29,7 +29,7 @@ fn only_needed_options_remain_and_the_command_can_be_pasted() {
     let [program, input] = ["program", "in put.txt"].map(|name| sandbox.path(name).display().to_string());
     assert_eq!(run.stdout, format!("{program} -b -d '{input}'\n"), "{run:?}");
     assert!(run.stderr.contains("reduced  9 → 3 options"), "{run:?}");
-    assert!(run.stderr.contains("1-minimal: each of them is needed"), "{run:?}");
+    assert!(run.stderr.contains("1-minimal: each option is needed"), "{run:?}");
     let resumed = sandbox.nubbin(&["--resume"]);
     assert_eq!((resumed.code(), &resumed.stdout), (0, &run.stdout), "{resumed:?}");
     let again = sandbox.run("sh", &["-c", &run.stdout]);
@@ -65,13 +65,13 @@ fn invalid_usage_is_reported() {
     program(&sandbox, &[]);
     for (typed, code, message) in [
         (&["options"][..], 2, ""),
-        (&["options", "--", "./program"], 2, "no options that could matter"),
+        (&["options", "--", "./program"], 2, "no options to reduce"),
         (&["options", "bug.c", "--", "./program", "-a"], 2, "`bug.c` stands before the `--`"),
         (&["options", "-o", "x", "--", "./program", "-a"], 2, "`--output` makes no sense"),
         (&["--invert", "./program", "bug.c"], 2, "is an option of `nubbin options"),
-        (&["options", "--", "./program", "-a"], 4, "fails in this way without any options, too"),
+        (&["options", "--", "./program", "-a"], 4, "fails in this way even without options"),
         (&["options", "--", "./program", "--safe"], 3, "succeeds"),
-        (&["options", "--invert", "--", "./program", "-a"], 4, "so nothing prevents it"),
+        (&["options", "--invert", "--", "./program", "-a"], 4, "so no option prevents the failure"),
     ] {
         let run = sandbox.nubbin(typed);
         assert!(run.code() == code && run.stderr.contains(message), "{typed:?}: {run:?}");

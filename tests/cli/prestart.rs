@@ -45,7 +45,7 @@ fn a_script_starts_before_its_candidate_with_the_same_results() {
             sandbox.file("log", "");
             let run = run(&sandbox, &[jobs, "--prestart", number]);
             assert_reduced(&sandbox, &run);
-            assert!(!run.stderr.contains("cannot be started ahead"), "{run:?}");
+            assert!(!run.stderr.contains("cannot be started in advance"), "{run:?}");
             let early = sandbox.read("log").lines().count();
             assert_eq!(early > 0, number != "0", "{run:?}");
             all.push(probes(&run));
@@ -74,14 +74,14 @@ fn every_sandbox_lets_a_process_wait() {
 #[apply(test)]
 fn a_script_that_cannot_wait_is_named_and_each_run_has_a_process() {
     for (body, why) in [
-        ("grep -q needle \"$1\"", "exited with status 2 before it came to `nubbin-wait`"),
+        ("grep -q needle \"$1\"", "exited with status 2 before it reached `nubbin-wait`"),
         (
             "test -e \"$1\" || kill -9 $$\nnubbin-wait\ngrep -q needle \"$1\"",
-            "was killed by SIGKILL before it came",
+            "was killed by SIGKILL before it reached",
         ),
         (
             "test -e \"$1\" || touch none\nnubbin-wait\ntest ! -e none && grep -q needle \"$1\"",
-            "says something else",
+            "its result on the unchanged input differs",
         ),
     ] {
         let sandbox = sandbox(body);
@@ -98,7 +98,7 @@ fn a_script_that_never_calls_nubbin_wait_is_not_waited_for_forever() {
     let sandbox = sandbox("test -e \"$1\" || sleep 1000\ngrep -q needle \"$1\"");
     let run = run(&sandbox, &["--prestart", "1", "--timeout", "1"]);
     assert_reduced(&sandbox, &run);
-    assert!(run.stderr.contains("has not come to `nubbin-wait` within the time limit"), "{run:?}");
+    assert!(run.stderr.contains("did not reach `nubbin-wait` within the time limit"), "{run:?}");
 }
 
 #[apply(test)]
@@ -121,7 +121,7 @@ fn output_before_the_wait_belongs_to_the_next_candidate() {
     ];
     let run = sandbox.nubbin(&[&words[..], &["bug.txt", "--", "sh", "tool.sh", "{}"]].concat());
     assert_reduced(&sandbox, &run);
-    assert!(!run.stderr.contains("cannot be started ahead"), "{run:?}");
+    assert!(!run.stderr.contains("cannot be started in advance"), "{run:?}");
 }
 
 #[apply(test)]
@@ -207,7 +207,7 @@ fn a_script_that_reads_its_candidate_too_early_is_detected() {
     assert_eq!(run.code(), 0, "{run:?}");
     assert_eq!(sandbox.read("bug.reduced.txt"), "line 77\nneedle\n", "{run:?}");
     assert!(
-        run.stderr.contains("a process that was started ahead found a candidate uninteresting"),
+        run.stderr.contains("a process that was started in advance judged a candidate uninteresting"),
         "{run:?}"
     );
 }

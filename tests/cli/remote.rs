@@ -123,7 +123,7 @@ fn a_lost_cluster_is_reported_once_and_the_run_continues_locally() {
     sandbox.file("here", "");
     let run = running.wait();
     assert_reduced(&sandbox, &run);
-    assert_eq!(run.stderr.matches("the run goes on here").count(), 1, "{run:?}");
+    assert_eq!(run.stderr.matches("continuing locally").count(), 1, "{run:?}");
 }
 
 #[apply(test)]
@@ -174,7 +174,7 @@ fn options_that_conflict_with_a_cluster_are_refused() {
         (vec!["-j0"], "`--jobs 0` leaves nothing"),
         (vec!["--remote-jobs", "3"], "--remote <ADDRESS>"),
         ([&remote[..], &["--flaky", "0.95"]].concat(), "does not know `--flaky`"),
-        ([&remote[..], &["--here"]].concat(), "directory of this machine"),
+        ([&remote[..], &["--here"]].concat(), "local directory"),
     ] {
         let run = sandbox.nubbin(&[&words[..], &["./oracle.sh", "bug.txt"]].concat());
         assert_eq!(run.code(), 2, "{run:?}");

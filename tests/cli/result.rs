@@ -122,7 +122,7 @@ fn an_oracle_that_is_lost_halfway_loses_no_result() {
     sandbox.oracle("lost.sh", body);
     let run = sandbox.nubbin(&["--jobs", "1", "./lost.sh", "bug.txt"]);
     assert_eq!(run.code(), 5, "{run:?}");
-    assert!(run.stderr.contains("the best so far is in `"), "{run:?}");
+    assert!(run.stderr.contains("the best result so far is in `"), "{run:?}");
     let best = sandbox.read("bug.reduced.txt");
     assert!(best.contains("needle") && best.len() < INPUT.len(), "{best}");
 }
@@ -164,7 +164,7 @@ fn a_stopped_run_removes_unneeded_blank_lines() {
     let run = sandbox.nubbin(&["--max-candidates", "9", "./oracle.sh", "bug.c"]);
     assert_eq!((run.code(), blank()), (0, 0), "{run:?}");
     assert!(
-        run.stderr.contains("probes   9 ") && run.stderr.contains("stopped: --max-candidates 9"),
+        run.stderr.contains("candidates 9 ") && run.stderr.contains("stopped: --max-candidates 9"),
         "{run:?}"
     );
     let run = sandbox.nubbin(&["--resume", "./oracle.sh", "bug.c"]);

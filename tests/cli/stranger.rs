@@ -303,7 +303,7 @@ fn a_pipe_or_a_device_in_place_of_a_file_is_neither_read_nor_written() {
     make(&sandbox, "bug.reduced.txt");
     let run = sandbox.nubbin(&["grep -q needle", "bug.txt"]);
     assert_eq!(run.code(), 8, "{run:?}");
-    assert!(run.stderr.contains("cannot write `bug.reduced.txt`: it is no regular file"), "{run:?}");
+    assert!(run.stderr.contains("cannot write `bug.reduced.txt`: not a regular file"), "{run:?}");
 }
 
 #[apply(test)]

@@ -303,7 +303,7 @@ fn invalid_usage_is_reported_with_a_hint() {
         assert_eq!(run.code(), code, "{run:?}");
         assert!(texts.iter().all(|text| run.stderr.contains(text)), "{texts:?}: {run:?}");
     };
-    told(&["crashes", "--", "./cc", "{}"], 7, &["there is no file in `crashes`", "--watch"]);
+    told(&["crashes", "--", "./cc", "{}"], 7, &["`crashes` contains no files", "--watch"]);
     told(&["nowhere", "--", "./cc", "{}"], 7, &["there is no folder `nowhere`"]);
     told(&["-j0", "crashes", "--", "./cc", "{}"], 2, &["`--jobs 0` leaves nothing"]);
     told(&["crashes"], 2, &["no command is given", "nubbin triage FOLDER -- COMMAND {}"]);
@@ -320,15 +320,11 @@ fn invalid_usage_is_reported_with_a_hint() {
     told(
         &["-o", "mine", "crashes", "--", "./cc", "{}"],
         8,
-        &["`mine` is there, and is not the folder of a triage"],
+        &["`mine` already exists and is not the folder of a triage"],
     );
     told(&["crashes", "--", "./cc", "{}"], 0, &["1 show 1 bug"]);
     sandbox.oracle("other", COMPILER);
-    told(
-        &["crashes", "--", "./other", "{}"],
-        10,
-        &["cannot be gone on with: the oracle was", "--output DIR"],
-    );
+    told(&["crashes", "--", "./other", "{}"], 10, &["cannot be resumed: the test was", "--output DIR"]);
     told(&["crashes/a.txt", "--", "./cc", "{}"], 7, &["is no folder", "one file is reduced by"]);
 }
 

@@ -22,7 +22,7 @@ fn assert_keeps_the_crash(folder: &str, options: &[&str]) {
     needs_shown(&sandbox, &command, "bug2.c", CRASH);
     let run = sandbox.nubbin(&[&["--timeout", "300", "bug2.c", "--"][..], &command].concat());
     assert_eq!(run.code(), 0, "{run:?}");
-    assert!(run.stderr.contains("says `gcc ICE: in extract_insn"), "{run:?}");
+    assert!(run.stderr.contains("reports `gcc ICE: in extract_insn"), "{run:?}");
     assert!(shows(&sandbox, &command, "bug2.reduced.c", CRASH), "{run:?}");
 }
 
@@ -47,7 +47,7 @@ fn an_input_in_another_directory_fails_there_as_in_a_probe() {
     for path in [file.to_str().expect("a path"), "../there/bug.py"] {
         let run = sandbox.nubbin_in("here", &format!("--no-journal {path} -- python3 {{}}"));
         assert_eq!(run.code(), 0, "{run:?}");
-        assert!(run.stderr.contains("says `ZeroDivisionError: division by zero`"), "{run:?}");
+        assert!(run.stderr.contains("reports `ZeroDivisionError: division by zero`"), "{run:?}");
         assert_eq!(sandbox.read("there/bug.reduced.py").trim(), "1 / 0");
     }
 }

@@ -98,13 +98,13 @@ fn a_run_is_resumed_with_another_unit_and_its_verdicts() {
     assert_left(&sandbox, &run, "open a.txt\nunplug\n", &[]);
     let calls = sandbox.calls();
     let run = sandbox.nubbin(&["--resume", "--unit", "line", "./oracle.sh", "events.log"]);
-    assert_left(&sandbox, &run, "open a.txt\nunplug\n", &["there is nothing left to do"]);
+    assert_left(&sandbox, &run, "open a.txt\nunplug\n", &["nothing remains to be done"]);
     assert_eq!(sandbox.calls(), calls);
     let run = sandbox.nubbin(&["--resume", "--unit", "line,char", "./oracle.sh", "events.log"]);
-    let note = "note: `--unit` was `line`, and is now `line,char`; verdicts are kept, steps may differ";
-    assert_left(&sandbox, &run, "openunplug", &[note, "of them from the journal"]);
+    let note = "note: `--unit` was `line` and is now `line,char`; verdicts are reused, but steps can differ";
+    assert_left(&sandbox, &run, "openunplug", &[note, "from the journal"]);
     let run = sandbox.nubbin(&["--resume", "./oracle.sh", "events.log"]);
-    let note = "note: `--unit` was given as `line`, and is not now; verdicts are kept";
+    let note = "note: `--unit` was `line` and is not given now; verdicts are reused";
     assert_eq!(run.code(), 0, "{run:?}");
     assert!(run.stderr.contains(note), "{run:?}");
     let run = sandbox.nubbin_confined(&["--resume", "--unit", "line"]);

@@ -42,8 +42,8 @@ fn a_file_and_options_are_reduced_alternately_and_the_command_can_be_pasted() {
     assert_eq!(sandbox.read("bug.reduced.c"), "boom\n", "{run:?}");
     let command = format!("{} -fb bug.reduced.c", sandbox.path("tool").display());
     for line in [
-        "options  5 → 1, the failure needs `-fb` only",
-        "probes   39 ",
+        "options  5 → 1, only `-fb` is needed",
+        "candidates 39 ",
         "proven   1-minimal over 1 node, 1 token, 1 option",
         &format!("command  {command}"),
     ] {
@@ -100,7 +100,7 @@ fn a_killed_run_on_both_is_resumed_without_repeating_a_probe() {
         run.wait();
         let resumed = sandbox.nubbin(&["--resume"]);
         assert_eq!(resumed.code(), 0, "{resumed:?}");
-        assert!(resumed.stderr.contains("options  5 → 1, the failure needs `-fb` only"), "{resumed:?}");
+        assert!(resumed.stderr.contains("options  5 → 1, only `-fb` is needed"), "{resumed:?}");
         assert_eq!(sandbox.read("bug.reduced.c"), undisturbed.read("bug.reduced.c"));
         let again = counts(&calls(&sandbox));
         // The initial number of runs of the unreduced input depends on how busy the machine is.
@@ -118,7 +118,7 @@ fn parts_of_lists_in_an_option_are_removed_with_and_without_a_file() {
     let typed = ["./tool", "-passes=module(function<eager>(sroa,gvn<a;b>),dce),verify", "-Wl,a,b", "bug.c"];
     let run = sandbox.nubbin(&[&["-j1", "--options", "bug.c", "--"], &typed[..]].concat());
     assert_eq!(run.code(), 0, "{run:?}");
-    assert!(run.stderr.contains("options  2 → 1, the failure needs `-passes=gvn` only"), "{run:?}");
+    assert!(run.stderr.contains("options  2 → 1, only `-passes=gvn` is needed"), "{run:?}");
     let alone = sandbox.nubbin(&[&["options", "-j1", "--"], &typed[..]].concat());
     let [program, file] = ["tool", "bug.c"].map(|name| sandbox.path(name).display().to_string());
     assert_eq!(alone.stdout, format!("{program} -passes=gvn {file}\n"), "{alone:?}");
@@ -133,10 +133,10 @@ fn parts_of_lists_in_an_option_are_removed_with_and_without_a_file() {
 fn needed_options_are_reported_if_all_or_none_are_needed() {
     let sandbox = sandbox();
     let run = sandbox.nubbin(&["--options", "bug.c", "--", "./tool", "-fb"]);
-    assert!(run.stderr.contains("options  1 → 1, the failure needs all of them"), "{run:?}");
+    assert!(run.stderr.contains("options  1 → 1, all are needed"), "{run:?}");
     tool(&sandbox, "");
     let run = sandbox.nubbin(&["--options", "bug.c", "--", "./tool", "-fb", "-o", "x", "{}"]);
-    assert!(run.stderr.contains("options  2 → 0, the failure needs none of them"), "{run:?}");
+    assert!(run.stderr.contains("options  2 → 0, none is needed"), "{run:?}");
     let stopped =
         sandbox.nubbin(&["--options", "--max-candidates", "6", "bug.c", "--", "./tool", "-x", "-fb", "{}"]);
     assert!(stopped.stderr.contains("proven   nothing; stopped: --max-candidates 6"), "{stopped:?}");
@@ -174,7 +174,7 @@ fn invalid_options_together_with_a_file_are_refused() {
     sandbox.file("other.c", "");
     for (typed, code, message) in [
         (&["--options", "./tool", "bug.c"][..], 2, "`--options` needs the command itself"),
-        (&["--options", "bug.c", "--", "./tool", "{}"], 2, "no options that could go"),
+        (&["--options", "bug.c", "--", "./tool", "{}"], 2, "no options to reduce"),
         (&["--options", "bug.c", "--", "sh", "-c", "./tool -fb $1", "{}"], 2, "are a text for a shell"),
         (&["--options", "bug.c", "other.c", "--", "./tool", "-fb"], 2, "`--options` is for one file"),
         (&["--options", "--in-place", "bug.c", "--", "./tool", "-fb"], 2, "`--in-place` does not go with"),
@@ -189,7 +189,7 @@ fn invalid_options_together_with_a_file_are_refused() {
     }
     sandbox.oracle("tool", "exit 7");
     let run = sandbox.nubbin(&["--options", "bug.c", "--", "./tool", "-x", "{}"]);
-    assert!(run.code() == 4 && run.stderr.contains("on the empty input too"), "{run:?}");
+    assert!(run.code() == 4 && run.stderr.contains("also fails in this way on the empty input"), "{run:?}");
 }
 
 #[apply(test)]

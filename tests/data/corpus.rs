@@ -109,7 +109,7 @@ fn check(name: &str) {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     assert!(passes(&oracle, &result), "{name}: the result is not interesting");
     let tokens = nubbin::edit::count_tokens(&std::fs::read(&result).expect("a result"));
-    let probes = number(&output, "probes");
+    let probes = number(&output, "candidates");
     let shown = format!("{name}: {tokens} tokens after {probes} probes ({}; {})", case.title, case.origin);
     tell(&shown);
     assert!(tokens <= case.tokens, "{shown}; at most {} tokens", case.tokens);
@@ -139,7 +139,7 @@ fn is_same_at_all_jobs(name: &str) {
             .stdin(Stdio::null())
             .output()
             .expect("the program runs");
-        (output.stdout.clone(), number(&output, "probes"))
+        (output.stdout.clone(), number(&output, "candidates"))
     };
     let alone = run("1");
     assert!(!alone.0.is_empty());

@@ -477,7 +477,7 @@ def test_other_commands_must_also_succeed(program, tmp_path):
         assert found.best.read_text().strip() == '"needle"'
     with pytest.raises(ValueError, match="`also` is for a command"):
         nubbin.reduce("text", lambda text: True, also="true {}")
-    with pytest.raises(ValueError, match="cannot be split"):
+    with pytest.raises(ValueError, match="cannot parse the"):
         nubbin.reduce(given, words, exit_code=3, also="'")
 
 

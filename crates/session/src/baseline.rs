@@ -1,7 +1,7 @@
-//! The first runs of the oracle, on the unchanged input: is the failure there, what is it, how long does it take, and
-//! do the limits and the sandbox leave it alone.
+//! The initial runs of the oracle on the unchanged input. They establish that the failure occurs, what it is, how
+//! long a run takes, and whether the limits and the sandbox change the result.
 //!
-//! It reduces nothing; the verdicts of these runs answer the reduction's first probes.
+//! The verdicts of these runs are reused as the answers to the first probes of the reduction.
 
 mod answer;
 mod faster;
@@ -44,48 +44,46 @@ pub use refusal::{by_hand, is_complaint, missed};
 use refusal::{complains, hangs, has_helpers, never_fails, not_interesting, succeeds, writes_outside};
 use rehearsal::TracedRun;
 
-/// The first run may take this long if no time limit is given; the oracle has the same limit.
+/// The time limit of the initial runs if none is given.
 const FIRST: Duration = Duration::from_secs(60);
-/// The end of a message about an oracle that fails at once: it names the command that looks for the reason.
-pub const CHECK: &str = "; `nubbin check` instead of `nubbin` looks for the reason";
-/// The number of times that a reduction asks about the unchanged input before it begins.
+/// The end of a hint for an oracle that fails on the unchanged input.
+pub const CHECK: &str = "; run `nubbin check` instead of `nubbin` to find the reason";
+/// How often a reduction probes the unchanged input before it starts.
 const CONFIRMATIONS: usize = 3;
-/// The number of lines of output that are shown.
+/// The number of lines of output that an error message shows.
 pub const LINES: usize = 10;
 
-/// An oracle that has been run on the unchanged input; it answers with the verdicts of those runs first.
+/// An oracle that has been run on the unchanged input. The verdicts of those runs are its first answers.
 pub struct Baseline<'a> {
     input: &'a [u8],
     oracle: CommandOracle,
-    /// The servers that are asked in place of it, or other processes.
+    /// The servers, or the processes started in advance, that replace a new process for each run.
     served: Option<Served>,
-    /// Who that is.
     pub answering: Answering,
-    /// The directory that they need beside the oracle.
+    /// The directory with the files of the servers.
     lasting: Option<LastingDirectory>,
-    /// The cluster that runs candidates, too.
+    /// The cluster that also runs candidates.
     #[cfg(feature = "remote")]
     spread: Option<crate::remote::Spread>,
-    /// The judge of slow runs, if to be slow is the failure.
+    /// Decides whether a run is slow enough, if slowness is the failure.
     slow: Option<Arc<Slow>>,
-    /// The commands that have to agree with it.
+    /// The additional commands that must agree with the oracle.
     company: Option<Company>,
     said: Mutex<VecDeque<Verdict>>,
-    /// The runs that other reductions have made of the same command.
+    /// Runs of the same command made by other reductions.
     sharing: Option<Arc<Sharing>>,
-    /// The facts that the first runs have taught.
+    /// The facts learned from the initial runs.
     pub learned: Learned,
-    /// The failure to keep, as a sentence; a script knows it by itself.
+    /// The failure to keep, as a sentence. `None` for a script, which decides by itself.
     pub kept: Option<String>,
-    /// The failure to keep.
     pub failure: Option<Matcher>,
-    /// The limits that the unchanged input fits in.
+    /// The limits that the unchanged input does not exceed.
     pub limits: Limits,
-    /// The time of the longest of the first runs; zero where there was none.
+    /// The duration of the longest initial run, or zero.
     pub longest: Duration,
 }
 
-/// Returns an oracle that an earlier run has learned about.
+/// Returns the oracle as learned by an earlier run, without running it.
 pub fn recall<'a>(
     settings: &Settings,
     input: &'a [u8],
@@ -124,7 +122,7 @@ pub fn recall<'a>(
     }
 }
 
-/// Runs the oracle on the unchanged input. From its first run on it is watched by these.
+/// Runs the oracle on the unchanged input. The observers `watching` see these and all later runs.
 pub fn run<'a>(
     settings: &Settings,
     input: &'a [u8],
@@ -140,7 +138,7 @@ pub fn run<'a>(
     trial.oracle = trial.oracle.protocol(failure.clone().map_or(Protocol::Script, Protocol::Match));
     trial.time()?;
     trial.compare_messages()?;
-    // Only now it is known which of it is the same each time.
+    // The parts of a message that differ from run to run are known only now.
     let said = trial.agreed();
     if let Some(failure) = &mut failure {
         failure.message = message(settings, said.as_ref(), Some(&trial.errors));
@@ -152,11 +150,12 @@ pub fn run<'a>(
     }
     let kept = failure.as_ref().map(|failure| kept(&settings.test, failure));
     let (oracle, limits) = (trial.oracle.clone(), trial.limits);
-    // Of verdicts that differ, one that lets the reduction begin comes first; it soon meets the others.
+    // If verdicts differ, an interesting one comes first so that the reduction starts; it meets the others soon
+    // after.
     trial.said.sort_by_key(|verdict| !verdict.is_interesting());
     let is_sure = trial.said.iter().all(|verdict| verdict.is_interesting()) && settings.flaky.is_none();
     if is_sure && !trial.affords_run() {
-        // There is no time to ask again whether the input is interesting.
+        // No time remains for further runs on the input.
         trial.said.resize(trial.said.len().max(CONFIRMATIONS), Verdict::Interesting);
     }
     let longest = trial.longest.get();
@@ -190,7 +189,7 @@ pub fn run<'a>(
     })
 }
 
-/// Makes the oracle that runs these words on candidates of this name, with the options of the settings.
+/// Creates the oracle that runs `words` on candidates called `name`, with the options of `settings`.
 pub fn command(
     settings: &Settings,
     words: &[OsString],
@@ -226,27 +225,27 @@ pub fn command(
     oracle
 }
 
-/// Returns a listener that says once that processes cannot be started for now.
+/// Returns a listener that reports once that processes cannot be started at the moment.
 fn shortage_note(settings: &Settings) -> impl Fn(&std::io::Error) + Send + Sync + use<> {
     let (voice, is_told) = (settings.voice.clone(), AtomicBool::new(false));
     move |error| {
         if !is_told.swap(true, Ordering::Relaxed) {
             voice.say(&format!(
-                "note: no process could be started ({error}); each start is repeated for up to {}",
+                "note: starting a process failed ({error}); retrying for up to {}",
                 text::time(nubbin_oracle::PATIENCE)
             ));
         }
     }
 }
 
-/// Tells whether the candidate's path becomes an argument if no word stands for it. It does not if the command finds the
-/// candidate by itself: as its own directory, or in the user's.
+/// Returns whether the candidate's path is appended if no argument stands for it. It is not appended if the command
+/// runs in the candidate's directory or finds the candidate in the user's directory.
 fn takes_path(settings: &Settings) -> bool {
     let is_command = settings.test.failure.is_some();
     !(matches!(settings.shape, Shape::Tree { .. }) || settings.around.is_here && is_command)
 }
 
-/// The first runs.
+/// The state of the initial runs.
 struct Trial<'a> {
     settings: &'a Settings,
     input: &'a [u8],
@@ -254,25 +253,21 @@ struct Trial<'a> {
     oracle: CommandOracle,
     surroundings: Surroundings,
     sharing: Option<Arc<Sharing>>,
-    /// The judge of slow runs, if to be slow is the failure.
     slow: Option<Arc<Slow>>,
-    /// The limits of the runs.
     limits: Limits,
-    /// A second run that shows the same as the first, and that did not count yet.
+    /// A second run with the same result as the first, not yet recorded.
     second: Option<CommandRun>,
     said: Vec<Verdict>,
     times: Vec<Duration>,
-    /// The runs in a fresh directory, of a test that fails now and then.
+    /// The runs in a fresh directory, if the test is flaky.
     seen: Vec<CommandRun>,
-    /// The messages of each run that showed the failure.
+    /// The messages of each interesting run.
     messages: Vec<Vec<Signature>>,
-    /// The ordinary errors that any of them showed beside it.
+    /// The ordinary errors of all interesting runs.
     errors: Vec<Signature>,
-    /// A run has told which errors there are.
     has_errors: bool,
-    /// The oracle is a server that tells verdicts.
+    /// The oracle is a server that reports verdicts.
     is_told: bool,
-    /// The time of the longest run.
     longest: Cell<Duration>,
 }
 
@@ -316,12 +311,12 @@ impl<'a> Trial<'a> {
         }
     }
 
-    /// Tells whether the time of the run leaves room for a run that is useful, but not needed.
+    /// Returns whether the time limit of the whole run leaves room for an optional run.
     fn affords_run(&self) -> bool {
         self.settings.control.affords(self.longest.get())
     }
 
-    /// Runs the oracle, and learns what the failure is.
+    /// Runs the oracle and determines the failure.
     fn learn(&mut self) -> Result<Option<Matcher>, Failure> {
         let test = &self.settings.test;
         let TracedRun { run: mut first, trace } = self.first_within()?;
@@ -343,7 +338,7 @@ impl<'a> Trial<'a> {
             return Err(refusal::no_answer(self.settings, &first));
         }
         if let Status::Told(_) = first.status {
-            // It says by itself what the failure is.
+            // A server decides what the failure is.
             self.is_told = true;
             if !first.verdict.is_interesting() {
                 self.look_again(&first, refused)?;
@@ -367,7 +362,7 @@ impl<'a> Trial<'a> {
             if test.failure.as_ref().is_some_and(|asked| asked.is_refused(&first.stdout, &first.stderr)) {
                 return Err(not_interesting(self.settings, &self.path, &self.surroundings, &first));
             }
-            // Whatever it has ended with is the failure, a limit too.
+            // The outcome of the first run defines the failure, even if a limit was exceeded.
             self.said[0] = Verdict::Interesting;
             if self.settings.flaky.is_some() {
                 self.learn_from(&first);
@@ -381,7 +376,7 @@ impl<'a> Trial<'a> {
         Ok(failure)
     }
 
-    /// Makes sure that a first run has ended by itself, unless a hang is the failure.
+    /// Returns an error if the first run timed out, unless a hang is the failure.
     fn has_ended(&self, run: &CommandRun) -> Result<(), Failure> {
         let is_hang =
             self.settings.test.failure.as_ref().is_some_and(|asked| asked.status == Some(Status::TimedOut));
@@ -391,7 +386,7 @@ impl<'a> Trial<'a> {
         Ok(())
     }
 
-    /// Says what is worth knowing about the first run, whatever comes of it.
+    /// Prints the notes that follow from the first run.
     fn remark(&self, first: &CommandRun, refused: Option<&str>) {
         if let Some(note) = surroundings::note(&self.surroundings) {
             self.settings.voice.say(&format!("note: {note}"));
@@ -399,10 +394,10 @@ impl<'a> Trial<'a> {
         if self.settings.bounds.confinement.sandbox == Sandbox::Auto
             && self.oracle.is_sandboxed() == Some(false)
         {
-            // With helpers, nothing runs where there is none.
-            self.settings
-                .voice
-                .say("note: no sandbox: this program has no helpers, so the oracle can write anywhere");
+            // Programs with helpers refuse to run the oracle without a sandbox.
+            self.settings.voice.say(
+                "note: no sandbox: this program registered no `Helpers`, so the test can write anywhere",
+            );
         }
         let confinement = &self.settings.bounds.confinement;
         if let Some(note) =
@@ -411,13 +406,13 @@ impl<'a> Trial<'a> {
             self.settings.voice.say(&format!("note: {note}"));
         }
         if let Some(note) = refused.filter(|_| complains(first)) {
-            self.settings
-                .voice
-                .say(&format!("note: {note}: `--writable DIR` allows it, `--sandbox off` everything"));
+            self.settings.voice.say(&format!(
+                "note: {note}; allow it with `--writable DIR`, or turn the sandbox off with `--sandbox off`"
+            ));
         }
     }
 
-    /// Runs the oracle some more where the failure that was asked for is not there: perhaps it is at times.
+    /// Repeats the run if the requested failure did not occur, in case it is flaky.
     fn look_again(&mut self, first: &CommandRun, refused: Option<String>) -> Result<(), Failure> {
         if let Some(refused) = refused {
             return Err(writes_outside(self.settings, first, &refused));
@@ -434,12 +429,11 @@ impl<'a> Trial<'a> {
         Ok(())
     }
 
-    /// Tells whether no run has written a message that could be kept.
     fn is_silent(&self) -> bool {
         self.messages.iter().all(Vec::is_empty)
     }
 
-    /// Returns the messages of a run, the most telling first. What they quote of the input is open.
+    /// Returns the messages of a run, the most informative first. Parts quoted from the input are left open.
     fn messages(&self, run: &CommandRun) -> Vec<Signature> {
         let (test, reader) = (&self.settings.test, self.settings.reader());
         let mut found = reader.all(&run.stdout, &run.stderr);
@@ -455,7 +449,7 @@ impl<'a> Trial<'a> {
         found
     }
 
-    /// Remembers which errors a run shows: the ordinary ones, and all of a command that hangs.
+    /// Records the ordinary errors of a run, and all errors of a command that hangs.
     fn see_errors(&mut self, run: &CommandRun) {
         let (test, reader) = (&self.settings.test, self.settings.reader());
         if test.any_errors || test.message == Message::None && !test.stands_alone {
@@ -472,7 +466,7 @@ impl<'a> Trial<'a> {
         }
     }
 
-    /// Returns the message that all runs that showed the failure have in common.
+    /// Returns the message that all interesting runs have in common.
     fn agreed(&self) -> Option<Signature> {
         let (first, others) = self.messages.split_first()?;
         let in_all = |said: &Signature| {
@@ -483,20 +477,20 @@ impl<'a> Trial<'a> {
         };
         let agreed = first.iter().find_map(in_all);
         if agreed.is_none() && !first.is_empty() && self.settings.test.message != Message::None {
-            let note = "note: the oracle says something else each time, so its message is not kept";
+            let note = "note: the message differs from run to run, so it is not part of the failure to keep";
             self.settings.voice.say(note);
         }
         agreed
     }
 
-    /// Names in a sentence the writes that the sandbox has kept a run from.
+    /// Describes the writes that the sandbox denied.
     fn refused(&self, trace: Option<&Trace>) -> Option<String> {
         let places = self.places();
         let is_confined = self.oracle.is_sandboxed() == Some(true);
         refusal::refused(trace.filter(|_| is_confined)?.writes_outside(&places))
     }
 
-    /// Lists the places where an oracle may write beside its own directory.
+    /// Lists the places outside its directory where the oracle can write.
     fn places(&self) -> Vec<PathBuf> {
         let confinement = &self.settings.bounds.confinement;
         [&confinement.writable[..], &confinement.logs].concat()
@@ -506,7 +500,7 @@ impl<'a> Trial<'a> {
         self.oracle.clone().limits(limits)
     }
 
-    /// Runs an oracle; what it says counts.
+    /// Runs an oracle and records the result.
     fn run(&mut self, oracle: &CommandOracle) -> Result<CommandRun, Failure> {
         let run = oracle.run(self.input)?;
         self.note(&run);
@@ -527,8 +521,8 @@ impl<'a> Trial<'a> {
     }
 }
 
-/// Adds the errors of another run on the same input. One that is another one in each run, such as by the name of a temporary
-/// file, is left open where it varies.
+/// Adds the errors of another run on the same input. If an error differs from run to run, for example in the name of
+/// a temporary file, the differing part is left open.
 fn add_errors(errors: &mut Vec<Signature>, seen: &[Signature]) {
     let before = errors.len();
     for error in seen {
@@ -552,13 +546,13 @@ fn protocol(test: &TestCommand) -> Protocol {
     test.failure.clone().map_or(Protocol::Script, Protocol::Match)
 }
 
-/// Returns the failure to keep: what was asked for, or else how the first run ended.
+/// Returns the failure to keep: the requested one, or else the outcome of the first run.
 fn failure(test: &TestCommand, first: &CommandRun) -> Option<Matcher> {
     let asked = test.failure.clone()?;
     Some(if is_open(&asked) { Matcher { status: Some(first.status), ..asked } } else { asked })
 }
 
-/// Tells whether any failure is meant.
+/// Returns whether the matcher accepts any failure.
 pub fn is_open(matcher: &Matcher) -> bool {
     matcher.status.is_none() && matcher.stdout.is_none() && matcher.stderr.is_none()
 }
@@ -579,6 +573,6 @@ mod tests {
         assert!(errors.iter().any(|error| error.covers(&third[0])) && !errors[0].covers(&errors[1]));
         let mut errors = first;
         add_errors(&mut errors, &of("tool: error: gave up\ntool: error: no room\n"));
-        assert_eq!(errors.len(), 3, "another error of some runs is one of its own");
+        assert_eq!(errors.len(), 3, "an error of some runs only is recorded separately");
     }
 }

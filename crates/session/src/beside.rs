@@ -1,7 +1,7 @@
-//! Commands beside the test: conditions that have to hold on each candidate, and a measure that must not grow.
+//! Commands in addition to the test: conditions that each candidate must meet, and a metric that must not grow.
 //!
-//! They are run on the unchanged input first. The test is one of them to this module: of all that have to agree, the one
-//! that says no soonest is asked first. The order is learned, and no verdict depends on it.
+//! They are first run on the unchanged input. Conditions and the test are run in the order in which candidates are
+//! rejected fastest, which is measured. Verdicts do not depend on the order.
 
 use crate::baseline;
 use crate::command;
@@ -21,39 +21,39 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-/// The most bytes of a measure's output that are read.
+/// The largest output of a metric command that is read, in bytes.
 const OUTPUT: u64 = 1 << 16;
-/// The most numbers that are remembered before those that no search has asked for are forgotten.
+/// The largest number of remembered metrics.
 const NUMBERS: usize = 1 << 14;
 
-/// The way out where a language has no command of its own.
-const INSTEAD: &str = "`--also 'COMMAND {}'` names a command that succeeds where a text is valid";
+/// The hint if a language has no command to check validity.
+const INSTEAD: &str = "use `--also 'COMMAND {}'` with a command that succeeds on valid inputs";
 
-/// The choice of the commands beside the test.
+/// The additional commands.
 #[derive(Debug, Default)]
 pub struct Beside {
-    /// The commands that have to succeed.
+    /// The commands that must succeed.
     pub also: Vec<OtherCommand>,
-    /// The input's language has a command of its own that has to succeed, too.
+    /// The standard command that checks the validity of the input's language must also succeed.
     pub is_valid: bool,
-    /// The command that prints a number, which must not grow.
+    /// The command that prints a number that must not grow.
     pub measure: Option<OtherCommand>,
 }
 
-/// A command beside the test.
+/// An additional command.
 #[derive(Clone, Debug)]
 pub struct OtherCommand {
-    /// Its text for people.
+    /// Its description for messages.
     pub label: String,
     /// The program and its arguments, for any directory; `{}` is the candidate's path.
     pub words: Vec<OsString>,
 }
 
 impl OtherCommand {
-    /// Makes the command that was typed as one word; `option` names it, and `paths` are those of the inputs.
+    /// Parses a command given as one argument of `option`. `paths` are the inputs.
     ///
     /// # Errors
-    /// Returns an error when the quotes do not match, or nothing is there.
+    /// Returns an error when quotes are unbalanced or the command is empty.
     pub fn new(typed: &str, option: &str, paths: &[PathBuf]) -> Result<Self, Failure> {
         let words = command::words(typed, &format!("command of `{option}`"))?;
         let words = command::interpreted(command::resolve(&words, paths));
@@ -62,13 +62,13 @@ impl OtherCommand {
 }
 
 impl Beside {
-    /// Tells whether no command stands beside the test.
+    /// Returns whether there are no additional commands.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.also.is_empty() && !self.is_valid && self.measure.is_none()
     }
 
-    /// Returns the settings on which verdicts depend, by their options.
+    /// Returns the settings on which verdicts depend, by option.
     pub(crate) fn terms(&self) -> Vec<(&'static str, String)> {
         let also: Vec<&str> = self.also.iter().map(|one| one.label.as_str()).collect();
         let given = [
@@ -80,10 +80,10 @@ impl Beside {
     }
 }
 
-/// Returns the commands that tell whether a text of this language is valid, as far as they are there.
+/// Returns the installed commands that check the validity of a text in this language.
 fn validators(language: Option<&Language>) -> Result<Vec<OtherCommand>, Failure> {
     let Some(language) = language else {
-        return Err(Failure::usage("`--valid` needs one input in a language that is known").hint(INSTEAD));
+        return Err(Failure::usage("`--valid` needs one input in a supported language").hint(INSTEAD));
     };
     let known = language.validators();
     let found = known.iter().filter_map(|words| program::found(words));
@@ -93,13 +93,13 @@ fn validators(language: Option<&Language>) -> Result<Vec<OtherCommand>, Failure>
     }
     let programs: Vec<String> = known.iter().map(|words| format!("`{}`", words[0])).collect();
     let message = match &programs[..] {
-        [] => format!("no command is known that tells whether {} is valid", language.title()),
+        [] => format!("no command is known that checks the validity of {}", language.title()),
         programs => format!("`--valid` needs {} for {}", programs.join(" or "), language.title()),
     };
     Err(Failure::usage(message).hint(INSTEAD))
 }
 
-/// The experience with a command: its time, and how often it says no.
+/// Statistics of a command: its time, and how often it rejects.
 #[derive(Debug, Default)]
 struct Tally {
     runs: AtomicU64,
@@ -108,7 +108,7 @@ struct Tally {
 }
 
 impl Tally {
-    /// Takes a run that began at this time.
+    /// Records a run that began at `start`.
     fn add(&self, start: Instant, is_no: bool) {
         let time = u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX);
         self.nanoseconds.fetch_add(time, Ordering::Relaxed);
@@ -116,9 +116,9 @@ impl Tally {
         self.noes.fetch_add(u64::from(is_no), Ordering::Relaxed);
     }
 
-    /// Returns the time that a no costs: a run's mean time by the share of those that say no (Laplace's rule). Tests that
-    /// have to agree cost least in the order of this price (Garey, "Optimal Task Sequencing with Precedence Constraints",
-    /// Discrete Mathematics 1973).
+    /// Returns the expected time per rejection: the mean time of a run divided by the share of rejecting runs
+    /// (Laplace's rule). Running conditions in the order of this price minimises the total time (Garey, "Optimal Task
+    /// Sequencing with Precedence Constraints", Discrete Mathematics 1973).
     fn price(&self) -> f64 {
         let load = |count: &AtomicU64| count.load(Ordering::Relaxed) as f64;
         let runs = load(&self.runs);
@@ -126,7 +126,6 @@ impl Tally {
     }
 }
 
-/// A condition with what runs it.
 #[derive(Debug)]
 struct Condition {
     oracle: CommandOracle,
@@ -134,7 +133,7 @@ struct Condition {
 }
 
 impl Condition {
-    /// Runs a command on the unchanged input, where it has to succeed; if it does not, the failure that says so is inside.
+    /// Runs a condition on the unchanged input. If it does not succeed there, returns that error inside `Ok`.
     fn new(
         oracle: CommandOracle,
         command: &OtherCommand,
@@ -149,7 +148,7 @@ impl Condition {
         Ok(Ok(Self { oracle, tally }))
     }
 
-    /// Returns the first of these commands that succeeds on the unchanged input; there is at least one.
+    /// Returns the first of these commands that succeeds on the unchanged input.
     fn first(
         commands: Vec<OtherCommand>,
         oracle: impl Fn(&OtherCommand) -> CommandOracle,
@@ -162,11 +161,11 @@ impl Condition {
                 Err(failure) => refused = refused.or(Some(failure)),
             }
         }
-        Err(refused.unwrap_or_else(|| Failure::usage("there is no such command").hint(INSTEAD)))
+        Err(refused.unwrap_or_else(|| Failure::usage("no such command").hint(INSTEAD)))
     }
 }
 
-/// A measure with what runs it, and the numbers that it gave.
+/// A metric command and the numbers that it printed.
 #[derive(Debug)]
 struct Measure {
     label: String,
@@ -174,7 +173,7 @@ struct Measure {
     numbers: Mutex<Numbers>,
 }
 
-/// The numbers of interesting candidates, and that of the last one that counted.
+/// The numbers of interesting candidates.
 #[derive(Debug, Default)]
 struct Numbers {
     known: HashMap<Name, f64>,
@@ -183,31 +182,31 @@ struct Numbers {
     least: Option<f64>,
 }
 
-/// The numbers before and after.
+/// The metric before and after the reduction.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Measured {
     /// The command.
     pub label: String,
-    /// Its number for the unchanged input.
+    /// The number of the unchanged input.
     pub before: f64,
-    /// Its number for the result.
+    /// The number of the result.
     pub after: f64,
 }
 
-/// The commands beside the test, with what runs them.
+/// The additional commands, ready to run.
 #[derive(Debug)]
 pub(crate) struct Company {
     conditions: Vec<Condition>,
-    /// The experience with the test itself.
+    /// The statistics of the test itself.
     test: Tally,
     measure: Option<Measure>,
 }
 
 impl Company {
-    /// Runs the commands on the unchanged input, where they have to succeed; `None` if there are none.
+    /// Runs the commands on the unchanged input, where they must succeed. Returns `None` if there are none.
     ///
     /// # Errors
-    /// Returns an error if one does not succeed there, cannot be run, or prints no number.
+    /// Returns an error if a command does not succeed, cannot be run, or prints no number.
     pub fn new(
         settings: &Settings,
         input: &[u8],
@@ -239,7 +238,7 @@ impl Company {
         Ok(Some(Self { conditions, test: Tally::default(), measure }))
     }
 
-    /// Returns the verdict of the test and of all conditions together: interesting only if all of them say so.
+    /// Returns the combined verdict of the test and all conditions, which is interesting only if all of them are.
     pub fn judge(
         &self,
         candidate: &[u8],
@@ -261,7 +260,7 @@ impl Company {
             match verdict {
                 Verdict::Interesting => {}
                 Verdict::Unresolved(Cause::Timeout) => return Ok(verdict),
-                // Of two that do not agree either may be asked first, so it must not matter which.
+                // The result must not depend on which of two rejecting commands is run first.
                 Verdict::Uninteresting | Verdict::Unresolved(Cause::Test) => {
                     return Ok(Verdict::Uninteresting);
                 }
@@ -271,15 +270,15 @@ impl Company {
         Ok(measure.number(candidate)?.is_some().into())
     }
 
-    /// Tells whether all conditions hold on a candidate that the test has found interesting, and nothing has grown.
+    /// Returns whether all conditions accept an interesting candidate and the metric does not grow.
     pub fn agrees(&self, candidate: &[u8]) -> bool {
         let never = AtomicBool::new(false);
         let verdict = self.judge(candidate, &never, || Ok(Verdict::Interesting));
         verdict.and_then(|verdict| self.counted(candidate, verdict)).is_ok_and(Verdict::is_interesting)
     }
 
-    /// Returns the verdict that counts in the order of the search: nothing is interesting of which the measure is larger
-    /// than of the best before.
+    /// Returns the final verdict in the order of the search: candidates with a larger metric than the current best
+    /// are not interesting.
     pub fn counted(&self, candidate: &[u8], verdict: Verdict) -> Result<Verdict, NoVerdict> {
         let Some(measure) = self.measure.as_ref().filter(|_| verdict.is_interesting()) else {
             return Ok(verdict);
@@ -293,7 +292,7 @@ impl Company {
         Ok(Verdict::Interesting)
     }
 
-    /// Returns the numbers of the unchanged input and of a result.
+    /// Returns the metric of the unchanged input and of a result.
     pub fn measured(&self, result: &[u8]) -> Option<Measured> {
         let measure = self.measure.as_ref()?;
         let after = measure.number(result).ok().flatten()?;
@@ -303,7 +302,6 @@ impl Company {
 }
 
 impl Measure {
-    /// Measures the unchanged input.
     fn new(command: &OtherCommand, oracle: CommandOracle, input: &[u8]) -> Result<Self, Failure> {
         let run = oracle.answer(input, OUTPUT)?;
         let Some(first) = number(&run) else { return Err(measures_nothing(&command.label, &run)) };
@@ -316,7 +314,7 @@ impl Measure {
         self.numbers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the number of a candidate, which is measured once.
+    /// Returns the metric of a candidate, which is measured only once.
     fn number(&self, candidate: &[u8]) -> Result<Option<f64>, NoVerdict> {
         let name = name(candidate);
         if let Some(known) = self.numbers().known.get(&name) {
@@ -336,7 +334,7 @@ impl Measure {
     }
 }
 
-/// Returns the last number that a run which succeeded has printed.
+/// Returns the last number printed by a successful run.
 fn number(run: &CommandRun) -> Option<f64> {
     if !run.verdict.is_interesting() {
         return None;
@@ -348,18 +346,21 @@ fn number(run: &CommandRun) -> Option<f64> {
 }
 
 fn does_not_hold(label: &str, run: &CommandRun) -> Failure {
-    let wanted = format!("`{label}` has to succeed beside the failure, and {}", text::ending(run.status));
+    let wanted = format!("`{label}` must succeed, but {}", text::ending(run.status));
     unfit(&wanted, run)
-        .hint("it is a condition that the input meets already; a file that it needs is named by `--needs`")
+        .hint("the unreduced input must meet the condition; if the command needs other files, list them with `--needs PATH`")
 }
 
 fn measures_nothing(label: &str, run: &CommandRun) -> Failure {
-    let wanted = format!("`{label}` has to print a number, and {} without one", text::ending(run.status));
-    unfit(&wanted, run)
-        .hint("the last number on its standard output counts, and it has to exit with status 0")
+    let wanted = if run.verdict.is_interesting() {
+        format!("`{label}` printed no number")
+    } else {
+        format!("`{label}` must succeed and print a number, but {}", text::ending(run.status))
+    };
+    unfit(&wanted, run).hint("it must exit with status 0; the last number on its standard output is used")
 }
 
-/// Makes the failure of a command on the unreduced input, with what it said.
+/// A command does not succeed on the unreduced input.
 fn unfit(wanted: &str, run: &CommandRun) -> Failure {
     let output = [run.stdout.as_slice(), run.stderr.as_slice()].concat();
     Failure::message(Fault::NotInteresting, format!("{wanted} on the unreduced input; nothing was changed"))

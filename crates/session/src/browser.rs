@@ -1,6 +1,6 @@
-//! A browser as the test: the unchanged page is looked at, so that it is known what its candidates have to show.
+//! Uses a browser as the test: loads the unchanged page to determine what candidates must show.
 //!
-//! The crate `browser` looks at pages; this module says what to look for.
+//! The crate `browser` observes pages; this module decides what to look for.
 
 use crate::baseline::{self, LINES};
 use crate::failure::{Failure, Fault};
@@ -18,21 +18,21 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// The numbers that were tuned.
+/// Tuned parameters.
 struct Tuning {
-    /// The first look may take this long, a browser that is started included.
+    /// The time limit of the first load, including the start of the browser.
     first: Duration,
-    /// The most that a page shows, in bytes.
+    /// The largest report about a page, in bytes.
     most: u64,
-    /// A failure that comes after some time is waited for so many times as long.
+    /// The waiting time for a failure, as a multiple of the time after which it occurred.
     wait: u32,
-    /// It is waited for a multiple of this time.
+    /// The waiting time is rounded to a multiple of this.
     step: Duration,
-    /// A page may name files that name files, so many times.
+    /// The largest depth of files that refer to other files.
     rounds: usize,
-    /// So many bytes tell whether a file is text.
+    /// The number of bytes examined to decide whether a file is text.
     head: u64,
-    /// A hang that is not asked for is one of this time.
+    /// The default duration of a hang.
     hang: Duration,
 }
 
@@ -46,15 +46,14 @@ const TUNING: Tuning = Tuning {
     hang: Duration::from_secs(2),
 };
 
-/// Returns the paths of files in an address: the page comes first, and all of them are where they are on disk, seen from
-/// the directory that they have in common.
+/// Returns the paths of files in an address: the page first, all relative to the common directory.
 ///
 /// # Errors
-/// Returns an error when a path cannot be made a whole one.
+/// Returns an error when a path cannot be made absolute.
 pub fn addresses(files: &[OsString]) -> Result<Vec<String>, Failure> {
     let whole = |file: &OsString| {
         std::path::absolute(file).map_err(|error| {
-            Failure::message(Fault::Input, format!("`{}` cannot be used: {error}", file.display()))
+            Failure::message(Fault::Input, format!("cannot use `{}`: {error}", file.display()))
         })
     };
     let files: Vec<PathBuf> = files.iter().map(whole).collect::<Result<_, _>>()?;
@@ -66,8 +65,8 @@ pub fn addresses(files: &[OsString]) -> Result<Vec<String>, Failure> {
     Ok(files.iter().map(below).collect())
 }
 
-/// Looks at the unchanged page if a browser is the test, finds the files beside it, and makes sure that the failure is there.
-/// Without one that is asked for, it is the only one that the page shows.
+/// Loads the unchanged page if a browser is the test, finds the files next to it, and verifies that the failure
+/// occurs. If none was requested, the failure is the only one that the page shows.
 ///
 /// # Errors
 /// Returns an error when the browser cannot be started, or the page does not show the failure.
@@ -101,12 +100,12 @@ pub fn learn(settings: &mut Settings, stop: &Stop) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A look at the unchanged page, which can be had again.
+/// A load of the unchanged page, which can be repeated.
 struct Look {
     oracle: CommandOracle,
     input: Vec<u8>,
     browser: String,
-    /// The option by which it can be tried by hand.
+    /// The option for starting the browser by hand.
     debugging: &'static str,
     needs_loopback: bool,
 }
@@ -116,30 +115,29 @@ impl Look {
         let run = match self.oracle.answer(&self.input, TUNING.most) {
             Err(Error::Confinement(why)) if self.needs_loopback => {
                 let message = format!(
-                    "Firefox needs a network of its own (network namespaces), in which it reaches itself: {why}; nothing was changed"
+                    "Firefox needs a network namespace with a loopback interface: {why}; nothing was changed"
                 );
                 return Err(Failure::message(Fault::Oracle, message)
-                    .hint("a browser of the Chromium family, such as `--browser chromium`, needs none"));
+                    .hint("use a Chromium-based browser, for example `--browser chromium`"));
             }
             answered => answered?,
         };
         let details = text::last_lines(&run.stderr, LINES);
         match run.status {
             Status::Exit(0) => serde_json::from_slice(&run.stdout).map_err(|error| {
-                Failure::message(Fault::Oracle, format!("what the browser says makes no sense: {error}"))
+                Failure::message(Fault::Oracle, format!("malformed report from the browser: {error}"))
             }),
             Status::Exit(NO_BROWSER) => {
-                let message =
-                    format!("the browser `{}` cannot be started; nothing was changed", self.browser);
+                let message = format!("cannot start the browser `{}`; nothing was changed", self.browser);
                 Err(Failure::message(Fault::Oracle, message).details(details).hint(format!(
-                    "try it by hand with `--headless {}`, or name another one with `--browser COMMAND`",
+                    "start it by hand with `--headless {}`, or use another browser with `--browser COMMAND`",
                     self.debugging
                 )))
             }
             status => {
                 let ending = text::ending(status);
                 let message = format!(
-                    "the browser `{}` gives no answer: it {ending}; nothing was changed",
+                    "no response from the browser `{}`: it {ending}; nothing was changed",
                     self.browser
                 );
                 Err(Failure::message(Fault::Oracle, message).details(details))
@@ -148,8 +146,8 @@ impl Look {
     }
 }
 
-/// Looks at the unchanged page with the files beside it that it asks for. Those that are no text are left out at first,
-/// unless a picture is looked for: most failures need none of them.
+/// Loads the unchanged page with the files that it requests. Files that are not text are excluded at first, unless a
+/// picture is compared, because most failures do not need them.
 fn look_beside(
     settings: &mut Settings,
     plan: &mut Plan,
@@ -166,12 +164,12 @@ fn look_beside(
     Ok((look, seen))
 }
 
-/// Tells whether the page shows what is looked for, or something that can be.
+/// Returns an error unless the page shows the failure, or one that can be kept.
 fn is_shown(plan: &Plan, seen: &Seen) -> Result<(), Failure> {
     if plan.checks.is_empty() { only_one(plan, seen).map(drop) } else { is_there(plan, seen) }
 }
 
-/// Tells whether a file is text, by its beginning.
+/// Returns whether the start of a file is text.
 fn is_text(path: &Path) -> bool {
     use std::io::Read;
     let mut head = Vec::new();
@@ -179,7 +177,7 @@ fn is_text(path: &Path) -> bool {
     read.is_ok() && !head.contains(&0)
 }
 
-/// Looks at the unchanged page.
+/// Loads the unchanged page.
 fn look(settings: &Settings, plan: &mut Plan, stop: &Stop) -> Result<(Look, Seen), Failure> {
     let input = settings.input.read()?;
     let path = settings.input.path(&settings.language);
@@ -194,7 +192,7 @@ fn look(settings: &Settings, plan: &mut Plan, stop: &Stop) -> Result<(Look, Seen
     Ok((look, seen))
 }
 
-/// Adds the files beside the page that it asked for, and tells whether there are any.
+/// Adds the requested files next to the page. Returns whether there were any.
 fn find_beside(
     settings: &mut Settings,
     plan: &mut Plan,
@@ -225,13 +223,13 @@ fn find_beside(
     Ok(true)
 }
 
-/// Returns the directory in which the paths of the addresses begin.
+/// Returns the directory to which addresses are relative.
 fn root(paths: &[PathBuf], names: &[String]) -> Option<PathBuf> {
     let depth = Path::new(names.first()?).components().count();
     paths.first()?.ancestors().nth(depth).map(Path::to_owned)
 }
 
-/// Returns the place of a page that is reduced with files beside it: a directory, in which they stand as they did.
+/// Returns the default output of a page with other files: a directory with the same layout.
 #[must_use]
 pub fn together(input: &Input) -> Output {
     match input {
@@ -257,16 +255,16 @@ fn only_one(plan: &Plan, seen: &Seen) -> Result<Checks, Failure> {
     let all = "`--console REGEX`, `--js EXPRESSION`, `--looks-like-now REGION` and `--looks-different-from BROWSER2`";
     let (message, hint) = if uncaught.is_empty() {
         let message = "the page shows no failure in the browser: no crash, no hang, and no uncaught error";
-        (message.to_owned(), format!("say what the failure is with {all}"))
+        (message.to_owned(), format!("describe the failure with {all}"))
     } else {
         let message = format!("the page shows {} uncaught errors", uncaught.len());
-        (message, "say which one is the failure with `--console REGEX`".to_owned())
+        (message, "choose one with `--console REGEX`".to_owned())
     };
     let message = format!("{message}; nothing was changed");
     Err(Failure::message(Fault::NotInteresting, message).details(shown(plan, seen)).hint(hint))
 }
 
-/// Makes sure that the unchanged page shows all that is looked for.
+/// Returns an error unless the unchanged page shows the failure.
 fn is_there(plan: &Plan, seen: &Seen) -> Result<(), Failure> {
     let Some((what, hint)) = not_happening(plan, seen).or_else(|| not_looking(plan, seen)) else {
         return Ok(());
@@ -275,62 +273,62 @@ fn is_there(plan: &Plan, seen: &Seen) -> Result<(), Failure> {
     Err(Failure::message(Fault::NotInteresting, message).details(shown(plan, seen)).hint(hint))
 }
 
-/// Returns what does not happen, and what the user may do about it.
+/// Returns the first check of console, crash or hang that fails, and a hint.
 fn not_happening(plan: &Plan, seen: &Seen) -> Option<(String, &'static str)> {
     let checks = &plan.checks;
     if let Some(selector) = seen.undone.first() {
-        let what = format!("there is nothing that `{selector}` of the script of events finds");
-        return Some((what, "a selector is what `document.querySelector` takes"));
+        let what = format!("the selector `{selector}` of the action script matches no element");
+        return Some((what, "use a selector as for `document.querySelector`"));
     }
     if checks.crash && seen.crash.is_none() {
         return Some((
-            "the page's process does not crash".to_owned(),
-            "open it in the same browser by hand; `--browser COMMAND` names another one, and `--events SCRIPT` clicks and \
-             types before",
+            "the process of the page does not crash".to_owned(),
+            "open the page in the same browser by hand; use another browser with `--browser COMMAND`, or click and type \
+             with `--actions SCRIPT`",
         ));
     }
     let regex = checks.console.as_ref().filter(|regex| !says(regex, seen));
     if let Some(regex) = regex {
         return Some((
-            format!("the console says nothing that matches `{regex}`"),
-            "change the regular expression; `--events SCRIPT` clicks, types and waits before",
+            format!("no console message matches `{regex}`"),
+            "change the regular expression, or click, type and wait with `--actions SCRIPT`",
         ));
     }
     let hang = checks.hang.filter(|_| !seen.has_hung)?;
     Some((
-        format!("the page answers within {}", text::time(hang)),
-        "ask for a shorter time with `--hang SECONDS`",
+        format!("the page responds within {}", text::time(hang)),
+        "use a shorter time with `--unresponsive SECONDS`",
     ))
 }
 
-/// Returns what the page does not look like in the end, and what the user may do about it.
+/// Returns the first check of values or pictures that fails, and a hint.
 fn not_looking(plan: &Plan, seen: &Seen) -> Option<(String, &'static str)> {
     let checks = &plan.checks;
     match (&checks.script, &seen.value) {
         (Some(script), Some(Err(error))) => {
             let what = format!("`{script}` has no value ({error})");
-            return Some((what, "an expression with a value is needed, such as `document.title`"));
+            return Some((what, "use an expression with a value, such as `document.title`"));
         }
         (Some(script), None) => {
-            return Some((format!("`{script}` cannot be asked for"), "the page has to answer"));
+            return Some((format!("`{script}` cannot be evaluated"), "the page must respond"));
         }
         _ => {}
     }
     let region = checks.region.as_ref().filter(|_| seen.picture.is_none());
     if let Some(region) = region {
         return Some((
-            format!("there is nothing to be seen of `{region}`"),
-            "it is X,Y,WIDTHxHEIGHT, or a selector as `document.querySelector` takes it",
+            format!("`{region}` is not visible"),
+            "use X,Y,WIDTHxHEIGHT, or a selector as for `document.querySelector`",
         ));
     }
     let other = checks.other.as_ref().filter(|_| !plan.is_different(seen))?;
     Some((
         format!("`{}` and `{}` show the same picture", plan.browser.join(" "), other.join(" ")),
-        "look at both by hand; small differences of letters do not count",
+        "compare both by hand; small differences in the rendering of letters are ignored",
     ))
 }
 
-/// Makes sure that a second look shows the same.
+/// Returns an error if a second load shows something else.
 fn is_same(plan: &Plan, first: &Seen, second: &Seen) -> Result<(), Failure> {
     let crash = |seen: &Seen| seen.crash.as_ref().map(ToString::to_string).unwrap_or_default();
     let value = |seen: &Seen| match &seen.value {
@@ -342,55 +340,54 @@ fn is_same(plan: &Plan, first: &Seen, second: &Seen) -> Result<(), Failure> {
     } else if first.value != second.value {
         (value(first), value(second))
     } else if first.picture != second.picture {
-        ("there is one picture".to_owned(), "another one".to_owned())
+        ("the page shows one picture".to_owned(), "another picture".to_owned())
     } else {
         return Ok(());
     };
     let message = format!("{one} at first and then {other}, on the same page; nothing was changed");
     Err(Failure::message(Fault::Flaky, message)
-        .hint("what depends on the time or on chance cannot be kept; ask for a part that stays"))
+        .hint("results that depend on time or chance cannot be kept; check for a stable part"))
 }
 
 fn says(regex: &str, seen: &Seen) -> bool {
     regex::Regex::new(regex).is_ok_and(|regex| seen.console.iter().any(|said| regex.is_match(&said.text)))
 }
 
-/// Describes the failure that is kept.
 fn failure(plan: &Plan, seen: &Seen) -> String {
     let checks = &plan.checks;
     let crash = seen.crash.as_ref().filter(|_| checks.crash).map(ToString::to_string);
     let said = checks.console.as_ref().and_then(|regex| {
         let regex = regex::Regex::new(regex).ok()?;
         let said = seen.console.iter().find(|said| regex.is_match(&said.text))?;
-        Some(format!("the console says `{}`", said.text.lines().next().unwrap_or_default()))
+        Some(format!("the console shows `{}`", said.text.lines().next().unwrap_or_default()))
     });
     let value = checks.script.as_ref().zip(seen.value.as_ref()).map(|(script, value)| match value {
         Ok(value) => format!("`{script}` is {value}"),
         Err(error) => format!("`{script}` fails with {error}"),
     });
-    let hang = checks.hang.map(|hang| format!("the page does not answer for {}", text::time(hang)));
+    let hang = checks.hang.map(|hang| format!("the page does not respond for {}", text::time(hang)));
     let region = checks.region.as_ref().map(|region| format!("`{region}` looks as it does now"));
     let other = checks.other.as_ref().map(|other| format!("`{}` shows another picture", other.join(" ")));
     let parts: Vec<String> = [crash, said, value, hang, region, other].into_iter().flatten().collect();
     format!("in `{}`, {}", plan.browser.join(" "), parts.join(" and "))
 }
 
-/// Shows what a page shows, in lines.
+/// Describes what a page shows, in lines.
 fn shown(plan: &Plan, seen: &Seen) -> String {
     let mut lines = String::new();
     if let Some(crash) = seen.crash.as_ref().filter(|_| !plan.checks.crash) {
         let _ = writeln!(lines, "{crash}");
     }
     if seen.has_hung && plan.checks.hang.is_none() {
-        lines.push_str("the page does not answer\n");
+        lines.push_str("the page does not respond\n");
     }
     let mut console: Vec<&str> =
         seen.console.iter().map(|said| said.text.lines().next().unwrap_or_default()).collect();
     console.dedup();
     if console.is_empty() {
-        lines.push_str("the console says nothing\n");
+        lines.push_str("the console is empty\n");
     } else {
-        lines.push_str("the console says:\n");
+        lines.push_str("console:\n");
         for said in console.iter().take(LINES) {
             let _ = writeln!(lines, "  {said}");
         }
@@ -440,7 +437,7 @@ mod tests {
         let asked = |checks: Checks| Plan { checks, ..Plan::default() };
         let console = asked(Checks { console: Some("lost".to_owned()), ..Checks::default() });
         let failure = is_there(&console, &seen(&["Uncaught x"])).expect_err("it is not there");
-        assert!(failure.text().contains("nothing that matches `lost`"), "{failure}");
+        assert!(failure.text().contains("no console message matches `lost`"), "{failure}");
         assert!(failure.lines().contains("Uncaught x"), "{}", failure.lines());
         let crash = asked(Checks { crash: true, ..Checks::default() });
         assert!(is_there(&crash, &seen(&[])).is_err());

@@ -1,6 +1,6 @@
-//! `--search`: the published algorithms as they are, over the units of an input.
+//! `--search`: published algorithms in their original form, over the units of an input.
 //!
-//! The library has the algorithms; here they are chosen, run and reported.
+//! The crate `search` implements them; this module runs them and reports the result.
 
 use crate::baseline::{self, Baseline};
 use crate::failure::Failure;
@@ -22,15 +22,15 @@ use std::time::Instant;
 /// A published algorithm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Classic {
-    /// A smallest part that fails (TSE 2002).
+    /// A smallest failing part (TSE 2002).
     Ddmin,
-    /// A smallest difference between what passes and what fails (TSE 2002).
+    /// A smallest difference between a passing and a failing text (TSE 2002).
     Dd,
-    /// A largest part that passes (ICSE 2020).
+    /// A largest passing part (ICSE 2020).
     Ddmax,
-    /// Works as ddmin, but splits by weight (ICSE 2025).
+    /// As ddmin, but split by weight (ICSE 2025).
     Wdd,
-    /// A small part that fails, by counters (ICSE 2025).
+    /// A small failing part, by counters (ICSE 2025).
     Cdd,
 }
 
@@ -38,7 +38,7 @@ impl Classic {
     /// All algorithms.
     pub const ALL: [Self; 5] = [Self::Ddmin, Self::Dd, Self::Ddmax, Self::Wdd, Self::Cdd];
 
-    /// Returns its name, as papers have it.
+    /// Returns the name used in publications.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -50,19 +50,19 @@ impl Classic {
         }
     }
 
-    /// Describes its result, and names its publication.
+    /// Describes the result, and names the publication.
     #[must_use]
     pub fn about(self) -> &'static str {
         match self {
-            Self::Ddmin => "A smallest part that fails (TSE 2002)",
-            Self::Dd => "A smallest difference between what passes and what fails (TSE 2002)",
-            Self::Ddmax => "A largest part that passes (ICSE 2020)",
+            Self::Ddmin => "A smallest failing part (TSE 2002)",
+            Self::Dd => "A smallest difference between a passing and a failing text (TSE 2002)",
+            Self::Ddmax => "A largest passing part (ICSE 2020)",
             Self::Wdd => "As ddmin, split by weight (ICSE 2025)",
-            Self::Cdd => "A small part that fails, by counters (ICSE 2025)",
+            Self::Cdd => "A small failing part, by counters (ICSE 2025)",
         }
     }
 
-    /// Looks for a small part of `n` circumstances that fails.
+    /// Searches for a small failing subset of `n` elements.
     pub fn minimize(
         self,
         inquiry: &Inquiry<'_>,
@@ -79,15 +79,15 @@ impl Classic {
     }
 }
 
-/// Reduces what the settings say by units, and reports it.
+/// Reduces the input by units, and reports the result.
 ///
 /// # Errors
-/// Returns an error when the failure is not there, the oracle cannot be run, or the result cannot be written.
+/// Returns an error when the failure does not occur, the oracle cannot be run, or the result cannot be written.
 pub fn run(settings: &Settings, stop: &Stop, classic: Classic) -> Result<(), Failure> {
     let start = Instant::now();
     if settings.input.is_archive() {
-        let message = format!("`--search {}` takes a single file", classic.name());
-        return Err(Failure::usage(message).hint("without `--search` several files are reduced together"));
+        let message = format!("`--search {}` needs a single file", classic.name());
+        return Err(Failure::usage(message).hint("to reduce several files, remove `--search`"));
     }
     for note in &settings.notes {
         settings.voice.say(&format!("note: {note}"));
@@ -128,7 +128,6 @@ pub fn run(settings: &Settings, stop: &Stop, classic: Classic) -> Result<(), Fai
     Ok(())
 }
 
-/// Everything that a search needs.
 struct ClassicSearch<'r> {
     settings: &'r Settings,
     classic: Classic,
@@ -137,7 +136,7 @@ struct ClassicSearch<'r> {
     stop: &'r Stop,
 }
 
-/// The result of a search, with the finest unit and the number of these units.
+/// The result of a search, with the finest unit and its number.
 struct ClassicOutcome {
     text: Vec<u8>,
     over: (Unit, usize),
@@ -146,7 +145,7 @@ struct ClassicOutcome {
 }
 
 impl ClassicSearch<'_> {
-    /// Reduces the input, and again from the beginning where servers and fresh processes disagree.
+    /// Reduces the input, and starts again if servers and new processes disagree.
     fn agreed(&self, input: &[u8], best: &mut BestFile) -> Result<ClassicOutcome, Failure> {
         loop {
             let found = self.reduce(input, best);
@@ -155,7 +154,7 @@ impl ClassicSearch<'_> {
                 && served.is_unconfirmed()
                 && found.text != input
             {
-                // A disagreement is seen below. A process that cannot be run says nothing.
+                // Disagreements are handled below. A process that cannot be run proves nothing.
                 let _ = if found.is_interrupted {
                     let limit = if self.stop.is_late() { squeeze::LATE } else { squeeze::LIMIT };
                     served.confirm_in(limit, &found.text)
@@ -180,7 +179,7 @@ impl ClassicSearch<'_> {
         }
     }
 
-    /// Reduces the input by one unit after the other; each best is saved.
+    /// Reduces the input by each unit in turn, and saves each new current best.
     fn reduce(&self, input: &[u8], best: &mut BestFile) -> Result<ClassicOutcome, Failure> {
         let recorded = inquiry::recorded(self.baseline, self.logbook);
         let oracle: &(dyn Oracle + Sync) = match &recorded {
@@ -235,13 +234,15 @@ impl ClassicSearch<'_> {
         let proof = match (found.is_interrupted, self.classic) {
             (true, _) if is_late => "nothing; stopped: --max-time".to_owned(),
             (true, _) => "nothing: interrupted".to_owned(),
-            (false, Classic::Cdd) => format!("nothing: cdd tries {units} alone, but not in the end"),
+            (false, Classic::Cdd) => {
+                format!("nothing: cdd tries {units} alone, but does not verify the final result")
+            }
             (false, _) => format!("1-minimal over {units}"),
         };
         let (probes, rate) = (text::count(found.probes), text::rate(found.probes, time));
         [
             format!("reduced  {}", summary::sizes(size(input), size(&found.text))),
-            format!("probes   {probes} in {}, {rate}; {}", text::time(time), self.classic.name()),
+            format!("candidates {probes} in {}, {rate}; {}", text::time(time), self.classic.name()),
             format!("proven   {proof}"),
             format!(
                 "result   {}",

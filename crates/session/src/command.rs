@@ -1,6 +1,4 @@
-//! The words of the oracle: from what was typed to what can be run in any directory.
-//!
-//! It runs nothing, and knows no protocol.
+//! Resolves the command line of the oracle, so that it can be run in any directory.
 
 use crate::failure::Failure;
 use crate::text;
@@ -10,16 +8,16 @@ use std::io::Read;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-/// Options that are followed by the file which a command writes.
+/// Options whose value is a file that the command writes.
 const OUTPUT: [&str; 2] = ["-o", "--output"];
-/// Programs whose script is a test, and no part of what is tested.
+/// Programs whose script is a test, not part of what is tested.
 const SHELLS: [&str; 5] = ["sh", "bash", "dash", "ksh", "zsh"];
 
-/// The numbers that were tuned.
+/// Tuned parameters.
 struct Tuning {
-    /// This many bytes of a file are read to find out which program runs it.
+    /// The number of bytes examined to find the interpreter of a file.
     head_bytes: u64,
-    /// At most this many files of a directory are looked at to find one with a similar name.
+    /// The largest number of files examined to find one with a similar name.
     similar_files: usize,
 }
 
@@ -29,48 +27,46 @@ fn is_input(word: &OsStr, inputs: &[PathBuf]) -> bool {
     candidate(word, inputs, true).is_some()
 }
 
-/// Returns the text that stands for the path of candidate `number` of `all` candidates; numbers begin at 0.
+/// Returns the placeholder for the path of candidate `number`, from 0, of `all` candidates.
 fn placeholder(number: usize, all: usize) -> OsString {
     if all == 1 { "{}".into() } else { format!("{{{}}}", number + 1).into() }
 }
 
-/// Splits an oracle that was typed as one word into its words: the path of a script, or a command with arguments,
-/// quoted as for a shell.
+/// Splits an oracle given as one argument: the path of a script, or a command with arguments, quoted as for a shell.
 ///
 /// # Errors
-/// Returns an error when the quotes do not match, or nothing is there.
+/// Returns an error when quotes are unbalanced or the command is empty.
 pub fn split(oracle: &OsStr) -> Result<Vec<OsString>, Failure> {
     let Some(text) = oracle.to_str().filter(|_| !Path::new(oracle).exists()) else {
         return Ok(vec![oracle.to_owned()]);
     };
-    words(text, "oracle")
+    words(text, "test")
 }
 
-/// Splits a command into its words, quoted as for a shell; `what` names the command for people. There is at least one
-/// word.
+/// Splits a command into its arguments, quoted as for a shell. `what` names the command in messages. The result is
+/// not empty.
 ///
 /// # Errors
-/// Returns an error when the quotes do not match, or nothing is there.
+/// Returns an error when quotes are unbalanced or the command is empty.
 pub fn words(command: &str, what: &str) -> Result<Vec<OsString>, Failure> {
-    let words = shell_words::split(command).map_err(|error| {
-        Failure::usage(format!("the {what} `{command}` cannot be split into words: {error}"))
-    })?;
+    let words = shell_words::split(command)
+        .map_err(|error| Failure::usage(format!("cannot parse the {what} `{command}`: {error}")))?;
     if words.is_empty() {
         return Err(Failure::usage(format!("the {what} is empty")));
     }
     Ok(words.into_iter().map(OsString::from).collect())
 }
 
-/// Returns the words as they can be run in another directory: files of this directory by their absolute paths, and `{}`
-/// where the input was named, as it was typed or by its own name alone, or something in it; of several inputs, `{1}`
-/// and so on.
+/// Returns the arguments in a form that works in any directory. Existing files become absolute paths. An argument
+/// that names an input, by its path or file name, or a file in it, becomes `{}`; with several inputs, `{1}` and so
+/// on.
 #[must_use]
 pub fn resolve(words: &[OsString], inputs: &[PathBuf]) -> Vec<OsString> {
     let mut resolved = Vec::with_capacity(words.len());
     for (at, word) in words.iter().enumerate() {
         resolved.push(match at.checked_sub(1).map(|before| &words[before]) {
             None => program(word, inputs),
-            // What is written is another file for each run, also where one of that name is here.
+            // Output files are relative to each run, even if a file of that name exists here.
             Some(before) if OUTPUT.iter().any(|option| before == option) && !is_input(word, inputs) => {
                 word.clone()
             }
@@ -81,8 +77,8 @@ pub fn resolve(words: &[OsString], inputs: &[PathBuf]) -> Vec<OsString> {
     resolved
 }
 
-/// Resolves a program: a file here comes before a program of that name in `PATH` if it can be executed, or if there is
-/// no such program.
+/// Resolves a program. A file in this directory is preferred to a program in `PATH` if it is executable or no such
+/// program exists.
 fn program(word: &OsStr, inputs: &[PathBuf]) -> OsString {
     let path = Path::new(word);
     if path.components().count() > 1 || has_slash(word) {
@@ -99,7 +95,7 @@ fn argument(word: &OsStr, inputs: &[PathBuf]) -> OsString {
     if is_in_current(word, inputs) { word.to_owned() } else { test(word, inputs) }
 }
 
-/// Resolves an argument, which is the same file for all candidates, unless it is the whole input.
+/// Resolves an argument that is the same file for all candidates, unless it is the whole input.
 fn test(word: &OsStr, inputs: &[PathBuf]) -> OsString {
     let path = Path::new(word);
     if let Some(candidate) = candidate(word, inputs, true) {
@@ -111,7 +107,7 @@ fn test(word: &OsStr, inputs: &[PathBuf]) -> OsString {
     }
 }
 
-/// Tells whether a word leads to a file of the input, where the input is the command's current directory.
+/// Returns whether an argument is the path of a file in the input, if the input is the command's working directory.
 fn is_in_current(word: &OsStr, inputs: &[PathBuf]) -> bool {
     let [input] = inputs else { return false };
     let path = Path::new(word);
@@ -127,8 +123,8 @@ fn is_shell(program: &OsStr) -> bool {
     name.is_some_and(|name| SHELLS.iter().any(|shell| name == *shell))
 }
 
-/// Returns the placeholder of the input that a word names, as it was typed or, if that may be, by its own name alone;
-/// with the rest of the path of what is in it.
+/// Returns the placeholder of the input that an argument names, by its path or with `by_name` by its file name, with
+/// the remaining path of a file in it.
 fn candidate(word: &OsStr, inputs: &[PathBuf], by_name: bool) -> Option<OsString> {
     let path = Path::new(word);
     inputs.iter().enumerate().find_map(|(number, input)| {
@@ -141,7 +137,7 @@ fn candidate(word: &OsStr, inputs: &[PathBuf], by_name: bool) -> Option<OsString
     })
 }
 
-/// Tells whether a command is a shell with a line for it.
+/// Returns whether a command is a shell with a command string.
 #[must_use]
 pub fn is_shell_line(words: &[OsString]) -> bool {
     words.first().is_some_and(|word| is_shell(word)) && words.iter().any(|word| word == "-c")
@@ -159,15 +155,14 @@ fn is_executable(path: &Path) -> bool {
     path.metadata().is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
 }
 
-/// Returns the file that a program without a slash is found as.
+/// Returns the path of a program found in `PATH`.
 #[must_use]
 pub fn in_path(name: &Path) -> Option<PathBuf> {
     let directories = std::env::var_os("PATH").unwrap_or_default();
     std::env::split_paths(&directories).map(|directory| directory.join(name)).find(|path| is_executable(path))
 }
 
-/// Returns the words that run a program: one without a first line that names its interpreter is run by `sh`, as a shell
-/// does it.
+/// Returns the arguments that run a program. A script without `#!` is run by `sh`, as shells do.
 pub fn interpreted(words: Vec<OsString>) -> Vec<OsString> {
     let path = words.first().map(Path::new).filter(|path| path.is_absolute() && is_executable(path));
     if path.is_some_and(|path| head(path).is_some_and(|head| is_plain(&head))) {
@@ -176,7 +171,7 @@ pub fn interpreted(words: Vec<OsString>) -> Vec<OsString> {
     words
 }
 
-/// Tells whether a file begins with `#!`.
+/// Returns whether a file starts with `#!`.
 #[must_use]
 pub fn is_script(path: &Path) -> bool {
     head(path).is_some_and(|head| head.starts_with(b"#!"))
@@ -188,12 +183,12 @@ fn head(path: &Path) -> Option<Vec<u8>> {
     Some(head)
 }
 
-/// Tells whether a file with this beginning is a text that names no interpreter.
+/// Returns whether a file with this start is text without `#!`.
 fn is_plain(head: &[u8]) -> bool {
     !head.starts_with(b"#!") && !head.contains(&0)
 }
 
-/// Returns the file that a misspelt path may have been.
+/// Returns an existing file with a name similar to a misspelt path.
 pub fn near_file(path: &Path) -> Option<PathBuf> {
     let name = path.file_name()?.to_str()?;
     let folder = path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));

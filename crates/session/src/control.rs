@@ -1,7 +1,7 @@
-//! Controls a run: the passes that run, the bounds that end it before its proof, the measure of size, and the text that
-//! stays.
+//! Options that control a run: which passes run, when it stops early, the measure of size, and the text that must not
+//! change.
 //!
-//! It finds nothing in the input; `keep` does that. The library does the rest.
+//! The module `keep` finds that text in the input.
 
 use crate::failure::Failure;
 use crate::stop::Over;
@@ -19,63 +19,63 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::time::{Duration, Instant};
 
-/// A time, and its text.
+/// A time limit and its text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Time {
-    /// The text that a summary names it by.
+    /// The text shown in the summary.
     pub text: String,
-    /// The time.
+    /// The time limit.
     pub time: Duration,
 }
 
-/// A size that is small enough, and its text.
+/// A size at which a run stops, and its text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Small {
-    /// The text that a summary names it by.
+    /// The text shown in the summary.
     pub text: String,
     /// The size, in `unit`.
     pub number: usize,
-    /// The unit; without one it is that of the objective.
+    /// The unit; `None` is the unit of the objective.
     pub unit: Option<Objective>,
 }
 
-/// The pace below which a run no longer pays, and its text.
+/// The least progress at which a run continues, and its text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stalled {
-    /// The text that a summary names it by.
+    /// The text shown in the summary.
     pub text: String,
-    /// The share of the best that has to go.
+    /// The share of the current best that must be removed.
     pub share: f64,
-    /// The time in which it has to.
+    /// The period in which that must happen.
     pub time: Duration,
 }
 
-/// The control of a run.
+/// Options that control a run.
 #[derive(Debug)]
 pub struct Control {
-    /// The passes that run; all, if none is named.
+    /// The passes to run, or all if empty.
     pub only: Vec<&'static str>,
-    /// The passes that do not run.
+    /// The passes to skip.
     pub skip: Vec<&'static str>,
-    /// The measures that the reduction makes smaller, in order.
+    /// The measures to minimise, in order of priority.
     pub objective: Order,
-    /// Words are replaced in the end, so that they tell nothing of their origin.
+    /// Names, texts and numbers are replaced at the end, so that the result does not reveal its origin.
     pub anonymize: bool,
-    /// The time after which the run ends, counted from `start`.
+    /// The time after which the run stops, counted from `start`.
     pub max_time: Option<Time>,
-    /// The number of probes after which it ends.
+    /// The number of candidates after which it stops.
     pub max_probes: Option<u64>,
-    /// The size at which it ends.
+    /// The size at which it stops.
     pub stop_at: Option<Small>,
-    /// The pace below which it ends.
+    /// The least progress at which it continues.
     pub until_stalled: Option<Stalled>,
-    /// The time when the program began, as far as it is known.
+    /// The start of the program, as far as known.
     pub start: Instant,
-    /// The text that matches one of these stays, byte for byte.
+    /// Text that matches one of these is not changed.
     pub keep: Vec<Regex>,
-    /// The functions of these names stay whole.
+    /// Functions with these names are not changed.
     pub keep_function: Vec<OsString>,
-    /// Lines with markers say what stays.
+    /// Lines with markers protect the text between them.
     pub markers: bool,
 }
 
@@ -99,30 +99,30 @@ impl Default for Control {
 }
 
 impl Control {
-    /// Returns the measure that the reduction makes smaller first.
+    /// Returns the measure with the highest priority.
     #[must_use]
     pub fn objective(&self) -> Objective {
         self.objective.first
     }
 
-    /// Returns the time that is left to the program, if it is bounded.
+    /// Returns the remaining time, if it is limited.
     pub(crate) fn time_left(&self) -> Option<Duration> {
         self.max_time.as_ref().map(|time| time.time.saturating_sub(self.start.elapsed()))
     }
 
-    /// Tells whether a run that takes this long may be made before the search begins: the search has half of the time that
-    /// is given.
+    /// Returns whether a run of this duration is allowed before the search starts. Half of the total time is reserved
+    /// for the search.
     pub(crate) fn affords(&self, run: Duration) -> bool {
         self.max_time.as_ref().is_none_or(|time| self.start.elapsed() + run <= time.time / 2)
     }
 
-    /// Returns a note about first runs that took most of the time, where the longest took this long.
+    /// Returns a note if the initial runs took most of the time. `longest` is the duration of the longest.
     pub(crate) fn first_runs_note(&self, longest: Duration) -> Option<String> {
         let (time, passed) = (self.max_time.as_ref()?, self.start.elapsed());
         (passed > time.time / 2).then(|| {
             format!(
-                "note: the first runs took {} of `--max-time {}`, since one takes up to {}; checks that take more runs are \
-                 left out",
+                "note: the initial runs took {} of `--max-time {}`, because one run takes up to {}; optional checks are \
+                 skipped",
                 text::time(passed),
                 time.text,
                 text::time(longest)
@@ -130,7 +130,7 @@ impl Control {
         })
     }
 
-    /// Returns the same reduction with these passes, bounds of probes and size, and this measure.
+    /// Applies these passes, limits and objective to a reduction.
     #[must_use]
     pub fn apply<'a>(&self, reduction: Reduction<'a>) -> Reduction<'a> {
         let stop_at =
@@ -142,14 +142,14 @@ impl Control {
             .stop_at(stop_at)
     }
 
-    /// Tells whether this pass runs.
+    /// Returns whether a pass runs.
     #[must_use]
     pub fn runs(&self, pass: &str) -> bool {
         let has = |names: &[&str]| names.iter().any(|name| pass::select(name).any(|one| one.name == pass));
         (self.only.is_empty() || has(&self.only)) && !has(&self.skip)
     }
 
-    /// Makes sure that a pass is left that runs on such an input.
+    /// Checks that at least one pass runs on such an input.
     ///
     /// # Errors
     /// Returns an error if there is none.
@@ -165,18 +165,18 @@ impl Control {
         if is_archive || names.iter().any(|name| self.runs(name)) {
             return Ok(());
         }
-        let message = format!("`{}` leaves no pass for this input", self.selection());
-        Err(Failure::usage(message).hint(format!("the passes that run on it are {}", names.join(", "))))
+        let message = format!("no pass remains for this input with `{}`", self.selection());
+        Err(Failure::usage(message).hint(format!("the passes for this input are {}", names.join(", "))))
     }
 
-    /// Returns the plan of a single input, without the passes that were not asked for.
+    /// Returns the plan of a single input, with the selected passes.
     #[must_use]
     pub fn plan(&self, is_known: bool, units: &[Unit], compact: bool) -> Plan {
         let left_out: Vec<_> = pass::all().map(|pass| pass.name).filter(|name| !self.runs(name)).collect();
         self.whole_plan(is_known, units, compact).without(&left_out)
     }
 
-    /// Returns the plan of an input whose language is known or not.
+    /// Returns the plan of an input with all passes.
     fn whole_plan(&self, is_known: bool, units: &[Unit], compact: bool) -> Plan {
         if !units.is_empty() {
             return Plan::units(units);
@@ -185,7 +185,7 @@ impl Control {
         if self.anonymize { plan.anonymous() } else { plan }
     }
 
-    /// Returns the chosen passes as options.
+    /// Returns the selection of passes as options.
     fn selection(&self) -> String {
         let option = |name: &str, passes: &[&str]| {
             (!passes.is_empty()).then(|| format!("{name} {}", passes.join(",")))
@@ -194,7 +194,7 @@ impl Control {
         options.into_iter().flatten().collect::<Vec<_>>().join(" ")
     }
 
-    /// Returns the options on which the steps of a run depend, in words that are shown if one of them has changed.
+    /// Returns the options on which the steps of a run depend. Names and values are shown if they differ.
     pub fn terms(&self) -> BTreeMap<String, String> {
         let mut terms = BTreeMap::new();
         let mut term = |name: &str, value: String| {
@@ -221,19 +221,21 @@ impl Control {
         terms
     }
 
-    /// Returns the reason why nothing is proven of an outcome, or the options that go with its proof; `over` is the bound in
-    /// time that ended the run.
+    /// Returns the reason why nothing was proven, or a qualification of the proof. `over` is the time limit that
+    /// ended the run.
     #[must_use]
     pub fn remark(&self, outcome: &Outcome, over: Option<Over>) -> Remark {
         let bound = match outcome.proof {
             Proof::Interrupted => match over {
                 Some(Over::Time) => self.max_time.as_ref().map(|time| format!("--max-time {}", time.text)),
                 Some(Over::Pace) => {
-                    self.until_stalled.as_ref().map(|pace| format!("--until-stalled {}", pace.text))
+                    self.until_stalled.as_ref().map(|pace| format!("--stop-at {}", pace.text))
                 }
                 None => None,
             },
-            Proof::Stopped(StopReason::Probes) => self.max_probes.map(|most| format!("--max-probes {most}")),
+            Proof::Stopped(StopReason::Probes) => {
+                self.max_probes.map(|most| format!("--max-candidates {most}"))
+            }
             Proof::Stopped(StopReason::Size) => {
                 self.stop_at.as_ref().map(|small| format!("--stop-at {}", small.text))
             }
@@ -245,20 +247,20 @@ impl Control {
                 let selection = self.selection();
                 let what = if selection.is_empty() { switched(outcome) } else { selection };
                 if what.is_empty() {
-                    let why = "the result is too large to try each part alone";
+                    let why = "the result is too large to try to remove each part alone";
                     return Remark::Nothing(why.to_owned());
                 }
-                Remark::Nothing(format!("{what} leaves out the passes that prove"))
+                Remark::Nothing(format!("{what} excludes the passes that are needed for a proof"))
             }
             (None, Proof::OneMinimal { .. }) => {
                 let selection = self.selection();
                 let selection = (!selection.is_empty()).then(|| format!(", with {selection}"));
                 let kept: usize = outcome.kept.iter().map(|span| span.len() as usize).sum();
-                let kept =
-                    (kept > 0).then(|| format!(", beside {} that had to stay", text::counted(kept, "byte")));
+                let kept = (kept > 0)
+                    .then(|| format!(", except {} that must not change", text::counted(kept, "byte")));
                 let skipped = Some(switched(outcome)).filter(|skipped| !skipped.is_empty());
                 let skipped = skipped.map(|skipped| format!(", {skipped}"));
-                let equal = ", of equal parts in a row the first and the last alone";
+                let equal = ", trying only the first and the last of consecutive equal parts";
                 let equal = outcome.is_thinned.then(|| equal.to_owned());
                 Remark::Beside(selection.into_iter().chain(skipped).chain(kept).chain(equal).collect())
             }
@@ -267,7 +269,7 @@ impl Control {
     }
 }
 
-/// Describes the passes that were skipped or switched off by hand.
+/// Describes the passes skipped or switched off by hand.
 fn switched(outcome: &Outcome) -> String {
     if outcome.skipped.is_empty() {
         String::new()
@@ -281,6 +283,6 @@ fn switched(outcome: &Outcome) -> String {
 pub enum Remark {
     /// There is no proof, for this reason.
     Nothing(String),
-    /// There is a proof, and this text goes with it; it may be empty.
+    /// There is a proof, followed by this text, which can be empty.
     Beside(String),
 }

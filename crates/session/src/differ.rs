@@ -1,7 +1,7 @@
-//! `--differs-from`: two commands that should do the same on an input, and do not.
+//! `--differs-from`: two commands that should behave equally on an input but do not.
 //!
-//! Both are run in one probe by this program under a hidden first word, one after the other. It compares how they end
-//! and what they write to standard output; whether that is the failure is judged by its exit status, as of any command.
+//! This program, started with a hidden first argument, runs both commands in one probe and compares their exit
+//! statuses and standard outputs. Its own exit status reports the result, and is judged like that of any command.
 
 use crate::baseline::LINES;
 use crate::failure::Failure;
@@ -16,15 +16,16 @@ use std::io::{self, BufReader, Read};
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Command, ExitCode, ExitStatus, Stdio};
 
-/// The first word by which this program knows that it is to compare.
+/// The hidden first argument.
 const WORD: &str = "__compare-commands";
-/// The exit status if the commands cannot be compared: one of them was killed, or could not be started.
+/// The exit status if the commands cannot be compared, because one was killed or could not be started.
 const UNRESOLVED: u8 = 125;
-/// The least exit status if the commands differ; it is 1 higher if the first fails, and 2 higher if the second does. So
-/// a candidate on which one of them fails that did not before is another failure.
+/// The lowest exit status for a difference; 1 is added if the first command fails, and 2 if the second does. A
+/// candidate on which another command starts to fail is therefore a different failure.
 const DIFFERENT: u8 = 40;
 
-/// Returns the words that compare two commands, each with the candidate's path as its last word where it has none.
+/// Returns the arguments that compare two commands. The candidate's path is appended to commands without a
+/// placeholder.
 #[must_use]
 pub fn words(first: Vec<OsString>, second: Vec<OsString>, several: bool) -> Vec<OsString> {
     let [first, second] = [first, second].map(|mut words| {
@@ -33,23 +34,23 @@ pub fn words(first: Vec<OsString>, second: Vec<OsString>, several: bool) -> Vec<
         }
         words
     });
-    // Where the second begins is found by a word that nobody writes, since `{}` may stand for several words.
+    // The commands are separated by the hidden argument, because `{}` can stand for several arguments.
     let all = ["/proc/self/exe".into(), WORD.into()].into_iter().chain(first);
     all.chain([WORD.into()]).chain(second).collect()
 }
 
-/// Returns the words of the two commands that are compared.
+/// Returns the two commands.
 pub fn parts(words: &[OsString]) -> (Vec<OsString>, Vec<OsString>) {
     let mut parts = words[2..].split(|word| word == WORD).map(<[_]>::to_vec);
     (parts.next().unwrap_or_default(), parts.next().unwrap_or_default())
 }
 
-/// Tells whether this program's arguments ask it to compare.
+/// Returns whether the arguments of this process request a comparison.
 pub fn is_asked_for(mut arguments: impl Iterator<Item = OsString>) -> bool {
     arguments.nth(1).is_some_and(|word| word == WORD)
 }
 
-/// Runs both commands, and tells by the exit status what came of it.
+/// Runs both commands, and reports the result by the exit status.
 pub fn compare(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     let words: Vec<OsString> = arguments.skip(2).collect();
     let mut commands = words.split(|word| word == WORD);
@@ -59,7 +60,7 @@ pub fn compare(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     match difference(first, second) {
         Ok(code) => ExitCode::from(code),
         Err(error) => {
-            // What a shell would say; the oracle's output is nobody else's.
+            // As a shell would report it on the oracle's output.
             crate::helper::say(&format!("nubbin: {error}"));
             ExitCode::from(UNRESOLVED)
         }
@@ -76,7 +77,7 @@ fn difference(first: &[OsString], second: &[OsString]) -> io::Result<u8> {
     Ok(DIFFERENT + u8::from(one != 0) + 2 * u8::from(other != 0))
 }
 
-/// Runs a command; its standard output goes to a file, which has no name.
+/// Runs a command with its standard output in an unnamed file.
 fn run(words: &[OsString]) -> io::Result<(ExitStatus, File)> {
     let Some((program, arguments)) = words.split_first() else {
         return Err(io::ErrorKind::InvalidInput.into());
@@ -96,11 +97,10 @@ fn run(words: &[OsString]) -> io::Result<(ExitStatus, File)> {
         (code, _) => format!("exited with status {}", code.unwrap_or_default()),
     };
     let written = text::counted(length as usize, "byte");
-    crate::helper::say(&format!("nubbin: `{}` {ends}, and wrote {written}", text::words(words)));
+    crate::helper::say(&format!("nubbin: `{}` {ends} and wrote {written}", text::words(words)));
     Ok((status, output))
 }
 
-/// Tells whether two files have the same content.
 fn is_same(one: &mut File, other: &mut File) -> io::Result<bool> {
     if one.metadata()?.len() != other.metadata()?.len() {
         return Ok(false);
@@ -117,11 +117,11 @@ fn is_same(one: &mut File, other: &mut File) -> io::Result<bool> {
     Ok(true)
 }
 
-/// Describes the commands by the status of the comparison, as the rest of a sentence about both.
+/// Describes the result of a comparison, as the rest of a sentence about both commands.
 #[must_use]
 pub fn told(code: i32) -> Option<&'static str> {
     const TOLD: [&str; 4] = [
-        "differ in what they write, and both succeed",
+        "differ in their output, and both succeed",
         "differ, and only the second succeeds",
         "differ, and only the first succeeds",
         "differ, and both fail",
@@ -129,23 +129,23 @@ pub fn told(code: i32) -> Option<&'static str> {
     TOLD.get(usize::try_from(code - i32::from(DIFFERENT)).ok()?).copied()
 }
 
-/// Tells which of the two commands fail, by a status that means a difference.
+/// Returns which of the two commands fail, for a status that reports a difference.
 #[must_use]
 pub fn failing(code: i32) -> [bool; 2] {
     let told = code - i32::from(DIFFERENT);
     [told & 1 != 0, told & 2 != 0]
 }
 
-/// Tells whether two commands were run, and differ.
+/// Returns whether two commands were run and differ.
 pub(crate) fn is_difference(status: Status) -> bool {
     matches!(status, Status::Exit(code) if told(code).is_some())
 }
 
-/// Words in commands that show a guard of C or C++ programs against undefined behaviour.
+/// Texts in commands that indicate a guard against undefined behaviour.
 const GUARDS: [&str; 4] = ["-fsanitize", "-Werror", "valgrind", "frama-c"];
 
-/// Returns a hint that undefined behaviour may pass for a difference, if two commands are compared without a guard on a
-/// language that has a preprocessor: this is C, or a language that builds on it.
+/// Returns a hint about undefined behaviour, if two commands without a guard are compared on C or a related language,
+/// which is one with a preprocessor.
 #[must_use]
 pub fn hint(settings: &Settings, input: &[u8]) -> Option<&'static str> {
     settings.test.other.as_ref()?;
@@ -154,16 +154,16 @@ pub fn hint(settings: &Settings, input: &[u8]) -> Option<&'static str> {
     let is_meant = found.get().is_some_and(|language| !language.preprocessors().is_empty())
         && !settings.test.words.iter().any(is_guarded);
     is_meant.then_some(
-        "hint: undefined behaviour may pass for wrong code; `nubbin init --wrong-code` writes an oracle that is guarded against it",
+        "hint: undefined behaviour can look like a miscompilation; write a script with guards against it by `nubbin init --wrong-code`",
     )
 }
 
-/// Makes the failure that two commands do not differ on the unreduced input.
+/// The two commands do not differ on the unreduced input.
 pub(crate) fn no_difference(first: &str, other: &str, run: &CommandRun) -> Failure {
     let (what, hint) = if run.status == Status::Exit(0) {
-        ("do the same", "both have to end, and differ in their exit status or their standard output")
+        ("behave in the same way", "both must finish, and differ in exit status or standard output")
     } else {
-        ("cannot be compared", "both have to be found, and to end by themselves, not by a signal")
+        ("cannot be compared", "both must exist, and finish without being killed by a signal")
     };
     let message = format!("`{first}` and `{other}` {what} on the unreduced input; nothing was changed");
     Failure::message(Fault::NotInteresting, message).details(text::last_lines(&run.stderr, LINES)).hint(hint)
@@ -196,7 +196,7 @@ mod tests {
         assert_eq!(all[2..], [words("cc -O0 {}"), vec![WORD.into()], words("cc -O2 {} -o x")].concat());
         assert_eq!(
             (told(40), told(44), told(1)),
-            (Some("differ in what they write, and both succeed"), None, None)
+            (Some("differ in their output, and both succeed"), None, None)
         );
     }
 }

@@ -1,4 +1,4 @@
-//! Reports the files of a result that are empty: only their existence matters.
+//! Reports the files of a result that became empty, so that only their existence matters.
 
 use crate::source::Input;
 use crate::text;
@@ -6,11 +6,10 @@ use nubbin_archive::{Entry, Type, entries};
 use nubbin_reduce::{Outcome, Proof};
 use std::path::PathBuf;
 
-/// The number of files that are listed.
 const SHOWN: usize = 8;
 
-/// Returns a note about the files that the reduction left empty. Files of a directory are needed, since a final sweep tried to
-/// remove each; files that were named one by one are only named in the command.
+/// Returns a note about files that the reduction left empty. Empty files of a directory are needed, because the final
+/// passes try to remove each. Files named one by one are needed only because the command names them.
 #[must_use]
 pub fn note(input: &Input, before: &[u8], outcome: &Outcome) -> Option<String> {
     let is_folder = match input {
@@ -34,9 +33,9 @@ pub fn note(input: &Input, before: &[u8], outcome: &Outcome) -> Option<String> {
     let list = list.join(", ");
     Some(match (is_folder, outcome.proof) {
         (true, Proof::OneMinimal { .. }) => {
-            format!("empty files, without which the failure disappears: {list}")
+            format!("empty files that the failure needs: {list}")
         }
-        (true, _) => format!("empty files, which may not be needed, since the run ended early: {list}"),
-        (false, _) => format!("nothing in these files is needed, only their names in the command: {list}"),
+        (true, _) => format!("empty files, possibly not needed because the run ended early: {list}"),
+        (false, _) => format!("empty files, kept because the command names them: {list}"),
     })
 }

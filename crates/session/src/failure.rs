@@ -1,6 +1,6 @@
-//! The end of a session without a result: what happened, what the user may do about it, and of which sort it is.
+//! Errors of a session: what happened, what the user can do, and the kind of the error.
 //!
-//! It prints nothing. The advice names options as the program `nubbin` has them; each is a field of the settings.
+//! Hints name options of the program `nubbin`; each corresponds to a field of the settings.
 
 use crate::command;
 use crate::{input, text};
@@ -10,20 +10,21 @@ use std::fmt;
 use std::io;
 use std::path::Path;
 
-/// The sort of a failure.
+/// The kind of an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// Something went wrong that is none of the others.
+    /// An error of none of the other kinds.
     Unexpected,
-    /// The settings make no sense together.
+    /// The settings are invalid or contradict each other.
     Usage,
     /// The unreduced input is not interesting.
     NotInteresting,
     /// The empty input is interesting.
     EmptyIsInteresting,
-    /// Nobody can tell about what is to pass.
+    /// The oracle could not decide on the input that must pass.
     NotPassing,
-    /// The oracle cannot be run, runs into the time limit on the unreduced input, or does something else in the sandbox.
+    /// The oracle cannot be run, exceeds the time limit on the unreduced input, or behaves differently in the
+    /// sandbox.
     Oracle,
     /// A language is unknown, or a grammar cannot be used.
     Language,
@@ -31,17 +32,17 @@ pub enum Fault {
     Input,
     /// The result cannot be written.
     Output,
-    /// The oracle does not repeat itself.
+    /// The oracle is flaky.
     Flaky,
-    /// There is no journal of an earlier run, or it does not fit this one.
+    /// There is no journal of an earlier run, or it does not match this run.
     Journal,
-    /// A check with meaningless candidates has found something that would make a reduction wrong.
+    /// A check with meaningless candidates found that the reduction would have a wrong result.
     Wrong,
-    /// The run was stopped before there was anything to reduce; nothing was changed.
+    /// The run was stopped before the reduction started; nothing was changed.
     Interrupted,
 }
 
-/// A session that came to nothing.
+/// An error with a hint.
 #[derive(Debug)]
 pub struct Failure {
     fault: Fault,
@@ -51,55 +52,55 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// Returns a failure that `error` describes: a lowercase fragment without a final period.
+    /// Creates an error from `error`, whose message starts in lower case and has no final period.
     pub fn new(fault: Fault, error: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
         Self { fault, error: error.into(), details: String::new(), hint: None }
     }
 
-    /// Returns a failure that is described here.
+    /// Creates an error with this message.
     pub fn message(fault: Fault, message: impl Into<String>) -> Self {
         Self::new(fault, message.into())
     }
 
-    /// Settings that make no sense.
+    /// Invalid settings.
     pub fn usage(message: impl Into<String>) -> Self {
-        Self::message(Fault::Usage, message).hint("`nubbin --help` shows how it is used")
+        Self::message(Fault::Usage, message).hint("see `nubbin --help`")
     }
 
-    /// Returns a run that was stopped before there was anything to reduce.
+    /// The run was stopped before the reduction started.
     #[must_use]
     pub fn interrupted() -> Self {
         Self::message(Fault::Interrupted, "interrupted; nothing was changed")
     }
 
-    /// Adds what the user may do, in a sentence without a final period.
+    /// Adds a hint, as a sentence without a final period.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
         self
     }
 
-    /// Adds whole lines that stand between the message and the hint.
+    /// Adds lines that are shown between the message and the hint.
     #[must_use]
     pub fn details(mut self, lines: String) -> Self {
         self.details = lines;
         self
     }
 
-    /// Tells whether the input was to be replaced, and has changed or vanished meanwhile.
+    /// Returns whether the input was to be replaced, but was changed or deleted by another program.
     #[must_use]
     pub fn is_about_the_input(&self) -> bool {
         use input::Error as E;
         matches!(self.error.downcast_ref(), Some(E::Changed(_) | E::Vanished(_)))
     }
 
-    /// Returns the sort of the failure.
+    /// Returns the kind of the error.
     #[must_use]
     pub fn fault(&self) -> Fault {
         self.fault
     }
 
-    /// Returns the error that it was made of.
+    /// Returns the underlying error.
     #[must_use]
     pub fn cause(&self) -> &(dyn Error + Send + Sync + 'static) {
         &*self.error
@@ -111,13 +112,13 @@ impl Failure {
         self.error.to_string()
     }
 
-    /// Returns the lines between the message and the hint, each with its line break.
+    /// Returns the lines between the message and the hint.
     #[must_use]
     pub fn lines(&self) -> &str {
         &self.details
     }
 
-    /// Returns the advice, if there is one.
+    /// Returns the hint, if any.
     #[must_use]
     pub fn advice(&self) -> Option<&str> {
         self.hint.as_deref()
@@ -141,7 +142,7 @@ impl From<input::Error> for Failure {
         use input::Error as E;
         match error {
             E::Read { ref path, ref source } if source.kind() == io::ErrorKind::NotFound => {
-                let near = command::near_file(path).map(|near| format!("there is `{}`", near.display()));
+                let near = command::near_file(path).map(|near| format!("did you mean `{}`?", near.display()));
                 let failure = Self::new(Fault::Input, error);
                 near.into_iter().fold(failure, Self::hint)
             }
@@ -151,13 +152,13 @@ impl From<input::Error> for Failure {
             ),
             E::Write { ref source, .. } if source.kind() == io::ErrorKind::StorageFull => {
                 Self::new(Fault::Output, error)
-                    .hint("free some space and run it again; `--resume` goes on where a journal was kept")
+                    .hint("free some space and continue with `--resume`, or start again")
             }
             E::Write { .. } => {
                 Self::new(Fault::Output, error).hint("choose another place with `--output FILE`")
             }
             E::Claimed { .. } => Self::new(Fault::Output, error)
-                .hint("wait until it has ended, or choose another place with `--output FILE`"),
+                .hint("wait until it ends, or choose another place with `--output FILE`"),
             E::Stdout(_) | E::Backup { .. } => Self::new(Fault::Output, error),
         }
     }
@@ -168,8 +169,8 @@ impl From<input::journal::JournalError> for Failure {
         use input::journal::JournalError as E;
         let hint = match &error {
             E::Link(_) => "remove the link, or use `--no-journal`",
-            E::Locked(_) => "wait until it has ended, or stop it",
-            E::File { .. } | E::Format { .. } | E::Input(_) => "without `--resume` a run starts anew",
+            E::Locked(_) => "wait until it ends, or stop it",
+            E::File { .. } | E::Format { .. } | E::Input(_) => "to start a new run, omit `--resume`",
         };
         Self::new(Fault::Journal, error).hint(hint)
     }
@@ -179,16 +180,18 @@ impl From<nubbin_language::Error> for Failure {
     fn from(error: nubbin_language::Error) -> Self {
         let hint = match &error {
             nubbin_language::Error::Static { .. } => Some(
-                "use one that is not (`cargo install`, or the wheel), or leave `--grammar` out".to_owned(),
+                "use a dynamically linked build (`cargo install`, or the wheel), or omit `--language DIR/`"
+                    .to_owned(),
             ),
             nubbin_language::Error::NoParser { .. } => Some(
-                "`inherits = \"…\"` in its `language.toml` takes that of a language that is built in"
+                "to use the parser of a built-in language, set `inherits = \"…\"` in its `language.toml`"
                     .to_owned(),
             ),
             nubbin_language::Error::Several { folders, .. } => {
-                let options =
-                    folders.iter().map(|folder| format!("\n  --grammar {}", text::quote(folder.as_os_str())));
-                Some(format!("name the one that the input is in:{}", options.collect::<String>()))
+                let options = folders
+                    .iter()
+                    .map(|folder| format!("\n  --language {}/", text::quote(folder.as_os_str())));
+                Some(format!("choose one of these languages:{}", options.collect::<String>()))
             }
             nubbin_language::Error::Base { .. } => {
                 Some(format!("the languages are {}", crate::language::names()))
@@ -216,10 +219,10 @@ impl From<oracle::Error> for Failure {
         use oracle::Error as E;
         let hint = match &error {
             E::NotFound { program } if program.is_absolute() => {
-                Some("the oracle is the first argument, the file to reduce the second".to_owned())
+                Some("the test is the first argument, the file to reduce the second".to_owned())
             }
             E::NotFound { program } => Some(format!(
-                "it is neither a file here nor a program in `PATH`; a script is given by its path, as `./{}`",
+                "there is no such file or program in `PATH`; to run a script, give its path, such as `./{}`",
                 program.display()
             )),
             E::NotExecutable { program } if program.is_dir() => Some("it is a directory".to_owned()),
@@ -229,34 +232,34 @@ impl From<oracle::Error> for Failure {
             E::NotExecutable { program } => {
                 let name = text::quote(program.file_name().unwrap_or_default());
                 Some(format!(
-                    "if it is the oracle, run `chmod +x {}`; if it is the input, its oracle comes before it, or a \
-                     command that fails after it:\n  nubbin ./oracle.sh {name}\n  nubbin {name} -- COMMAND {{}}",
+                    "if it is the test, run `chmod +x {}`; if it is the input, put the test before it, or a failing \
+                     command after it:\n  nubbin ./oracle.sh {name}\n  nubbin {name} -- COMMAND {{}}",
                     text::quote(program.as_os_str())
                 ))
             }
             E::NoShebang { .. } => Some("add `#!/bin/sh` as its first line".to_owned()),
-            E::NoInterpreter { .. } => Some("mend its first line, as `#!/bin/sh`".to_owned()),
+            E::NoInterpreter { .. } => Some("fix its first line, for example `#!/bin/sh`".to_owned()),
             E::Directory { path, source } if source.kind() == io::ErrorKind::StorageFull => Some(format!(
-                "its file system is full: free some space (`df -h {}` shows it), or choose another place with \
+                "its file system is full: free some space (see `df -h {}`), or choose another place with \
                  `--work-dir DIR`",
                 text::quote(path.as_os_str())
             )),
             E::Directory { .. } => Some("choose another place with `--work-dir DIR`".to_owned()),
             E::Confinement(_) => Some(
-                "`--sandbox auto` does what can be done here, and `--sandbox off` runs a test that you trust without; what \
-                 the system has to have stands in the guide's page on safety"
+                "use the available protections with `--sandbox auto`, or run a trusted test without sandbox with `--sandbox off`; \
+                 the requirements are listed in docs/guide/safety.md"
                     .to_owned(),
             ),
             E::Start { .. } | E::Warden(_) if error.is_shortage() => Some(format!(
-                "the limit on processes was reached for {}: end other programs, or raise the limit (`ulimit -u`, or \
-                 `pids.max` of the cgroup); `--resume` continues a run that keeps a journal",
+                "no process could be started for {}: end other programs, or raise the limit (`ulimit -u`, or \
+                 `pids.max` of the cgroup); continue with `--resume`",
                 text::time(oracle::PATIENCE)
             )),
             E::Warden(_) if !Path::new("/proc/self/exe").exists() => {
-                Some("mount `/proc`: this program starts itself from there".to_owned())
+                Some("mount `/proc`: nubbin starts its helper processes from there".to_owned())
             }
             E::Warden(_) => Some(
-                "look whether `ulimit -a` and the memory of this machine leave room for another process".to_owned(),
+                "check that `ulimit -a` and the memory of this machine allow another process".to_owned(),
             ),
             E::Interrupted | E::Start { .. } | E::Wait { .. } => None,
         };

@@ -1,6 +1,6 @@
-//! Runs the formatter on the result in the end: it chooses the program, and checks that its output can be tried.
+//! Runs a formatter on the result: chooses the program, and checks that its output is usable.
 //!
-//! The library finds out whether the failure stays.
+//! The crate `reduce` checks that the failure remains.
 
 use crate::language::Chosen;
 use crate::program::{self, ProgramChoice};
@@ -18,47 +18,47 @@ use std::cell::RefCell;
 use std::ffi::{OsStr, OsString};
 use std::time::Duration;
 
-/// The time that a formatter may take.
+/// The time limit of a formatter.
 const LIMIT: Duration = Duration::from_secs(10);
 
-/// The formatters that are there, and their complaints.
+/// The available formatters, and the reason why an output was refused.
 pub struct Formatter<'l> {
     settings: &'l Settings,
     choice: &'l ProgramChoice,
-    /// The language of the one file, or the means to tell those of several.
+    /// The language of a single file, or the registry for several.
     language: &'l Chosen,
-    /// The one file.
+    /// The name of a single file.
     name: Option<OsString>,
-    /// The most bytes that its output may have.
+    /// The largest accepted output, in bytes.
     most: usize,
-    /// The output of a formatter that cannot be used, with the reason.
+    /// The reason why an output was refused.
     refused: RefCell<Option<Refused>>,
 }
 
 struct Refused {
     program: OsString,
     file: OsString,
-    /// The reason, in a sentence without a final period.
+    /// The reason, without a final period.
     why: String,
 }
 
 impl<'l> Formatter<'l> {
-    /// Returns the formatters for what these settings reduce: texts whose layout is not to be squeezed, of which
-    /// nothing has to stay byte for byte.
+    /// Returns the formatters for these settings. There are none if whitespace is minimised or parts of the text must
+    /// not change.
     pub fn new(settings: &'l Settings, language: &'l Chosen, input: &[u8], keeps: bool) -> Option<Self> {
         let senseless = [
             ("--compact", settings.compact),
             ("--unit", !settings.units.is_empty()),
             ("--objective", settings.control.objective() != Objective::Tokens),
             ("options", matches!(settings.input, Input::Options(_))),
-            ("what has to stay", keeps),
+            ("protected text", keeps),
         ];
         let reason = senseless.into_iter().find(|(_, is_so)| *is_so).map(|(reason, _)| reason);
         match (&settings.formatter, reason) {
             (ProgramChoice::None, _) | (ProgramChoice::Any, Some(_)) => return None,
             (ProgramChoice::Given { is_typed, .. }, Some(reason)) => {
                 if *is_typed {
-                    settings.voice.say(&format!("note: with {reason} no formatter is used"));
+                    settings.voice.say(&format!("note: no formatter is used with {reason}"));
                 }
                 return None;
             }
@@ -75,7 +75,7 @@ impl<'l> Formatter<'l> {
         (is_archive || is_one()).then_some(formatter)
     }
 
-    /// Returns the formatter for a text in this language, if there is one.
+    /// Returns the formatter for a language, if there is one.
     fn words(&self, language: Option<&Language>) -> Option<Vec<OsString>> {
         if let ProgramChoice::Given { words, .. } = self.choice {
             return Some(words.clone());
@@ -83,7 +83,7 @@ impl<'l> Formatter<'l> {
         language.map_or(&[][..], Language::formatters).iter().find_map(|words| program::found(words))
     }
 
-    /// Formats a text, or the files of an archive; returns the result only if nothing but blanks is different.
+    /// Formats a text, or the files of an archive. Returns the result only if nothing but whitespace differs.
     pub fn format(&self, text: &[u8]) -> Option<Vec<u8>> {
         if let Some(name) = &self.name {
             return self.format_one(text, name, self.language.get());
@@ -100,20 +100,18 @@ impl<'l> Formatter<'l> {
         (at > 0).then_some(all)
     }
 
-    /// Formats a file of an archive.
     fn format_entry(&self, entry: &Entry, content: &[u8]) -> Option<Vec<u8>> {
         let name = entry.path.file_name().filter(|_| !content.is_empty())?;
         self.format_one(content, name, self.language.of(&entry.path, content))
     }
 
-    /// Formats a file by a program, or else by the language's own layout.
+    /// Formats a file with a program, or else with the built-in layout of the language.
     fn format_one(&self, text: &[u8], name: &OsStr, language: Option<&Language>) -> Option<Vec<u8>> {
         let is_small = |made: &Vec<u8>| made.len() <= self.most.min(2 * text.len());
         let made = self.run(text, name, language);
         made.or_else(|| language?.tidy(text).filter(is_small))
     }
 
-    /// Formats a file by a program.
     fn run(&self, text: &[u8], name: &OsStr, language: Option<&Language>) -> Option<Vec<u8>> {
         let words = self.words(language)?;
         let program = words[0].clone();
@@ -121,25 +119,27 @@ impl<'l> Formatter<'l> {
             *self.refused.borrow_mut() = Some(Refused { program, file: name.to_owned(), why });
             None
         };
-        // More than this is refused below.
+        // A larger output is refused below.
         let most = self.most.max(2 * text.len());
         let tool = Tool::new(&self.settings.bounds, self.settings.helpers.as_ref(), LIMIT, most);
         match tool.run(&words, name, text) {
             Err(error) => refuse(error.to_string()),
             Ok(formatted) if !says_the_same(language, text, &formatted) => {
-                refuse("it changes more than blanks".to_owned())
+                refuse("it changes more than whitespace".to_owned())
             }
-            Ok(formatted) if formatted.len() > self.most => {
-                refuse(format!("it makes {} of {}, and the input has fewer", bytes(&formatted), bytes(text)))
-            }
+            Ok(formatted) if formatted.len() > self.most => refuse(format!(
+                "it outputs {} for {}, more than the input has",
+                bytes(&formatted),
+                bytes(text)
+            )),
             Ok(formatted) if formatted.len() > 2 * text.len() => {
-                refuse(format!("it makes {} of {}", bytes(&formatted), bytes(text)))
+                refuse(format!("it outputs {} for {}", bytes(&formatted), bytes(text)))
             }
             Ok(formatted) => Some(formatted),
         }
     }
 
-    /// Returns a note with the reason why the formatter is not used, if that is so.
+    /// Returns a note with the reason why the formatter is not used.
     pub fn note(&self, outcome: &Outcome) -> Option<String> {
         let tried = outcome.passes.iter().find(|pass| pass.name == "formatter");
         let is_refused = tried.is_some_and(|pass| pass.accepted == 0);
@@ -149,7 +149,8 @@ impl<'l> Formatter<'l> {
         }
         let program = self.words(self.language.get()).map(|words| format!(" `{}`", words[0].display()));
         let program = program.unwrap_or_default();
-        is_refused.then(|| format!("note: the formatter{program} is not used: the failure goes with it"))
+        is_refused
+            .then(|| format!("note: the formatter{program} is not used: it makes the failure disappear"))
     }
 }
 

@@ -1,7 +1,6 @@
-//! Edits that a user makes by hand in the file that holds the best: this module decides when to look for them, and
-//! keeps those that are not used.
+//! Edits that the user makes in the output file during a run: decides when to look for them, and saves unused ones.
 //!
-//! The library decides whether one is the best.
+//! The crate `reduce` decides whether an edit becomes the current best.
 
 use crate::input::{self, BestFile};
 use std::collections::VecDeque;
@@ -10,18 +9,17 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// The least time between two looks at the file.
+/// The least time between two checks of the file.
 const PAUSE: Duration = Duration::from_millis(500);
-/// The folder of the edits in that of the journal.
+/// The folder of the edits in the folder of the journal.
 const FOLDER: &str = "hand";
 
-/// The edits of a run.
 pub struct Hand {
-    /// The folder that keeps them for a run that goes on with this one; their names count the probes before them.
+    /// The folder that keeps the edits for a resumed run. Their names contain the number of earlier probes.
     folder: Option<PathBuf>,
-    /// The edits of an earlier run that have not come again.
+    /// The edits of an earlier run that have not been repeated yet.
     earlier: VecDeque<(usize, PathBuf)>,
-    /// The last edit came from an earlier run.
+    /// The last edit is from an earlier run.
     is_earlier: bool,
     /// The number of edits.
     number: usize,
@@ -29,8 +27,8 @@ pub struct Hand {
 }
 
 impl Hand {
-    /// Makes the edits of a run with its journal in this folder, or without one; the flag tells whether the run goes on
-    /// with an earlier one.
+    /// Creates the state for a run with its journal in this folder, if any. The flag is set if an earlier run is
+    /// resumed.
     pub fn new(journal: Option<(&Path, bool)>) -> Self {
         let folder = journal.map(|(folder, _)| folder.join(FOLDER));
         let mut earlier: Vec<(usize, PathBuf)> = Vec::new();
@@ -43,8 +41,8 @@ impl Hand {
         Self { folder, earlier: earlier.into(), is_earlier: false, number, looked: Instant::now() }
     }
 
-    /// Returns the edit to try now, after so many probes. One of an earlier run comes again after as many as it came
-    /// then.
+    /// Returns the edit to try now, after `probes` probes. An edit of an earlier run is repeated after the same
+    /// number of probes.
     pub fn offered(&mut self, probes: usize, best: &mut BestFile, is_behind: bool) -> Option<Vec<u8>> {
         if self.earlier.front().is_some_and(|(at, _)| *at <= probes) {
             self.is_earlier = true;
@@ -56,31 +54,33 @@ impl Hand {
         self.looked = Instant::now();
         let text = best.edited()?;
         self.is_earlier = false;
-        // Without it a run that goes on with this one takes another way, which is no reason to stop this one.
+        // If it is not kept, a resumed run takes other steps, which is acceptable.
         let _ = self.keep(probes, &text);
         Some(text)
     }
 
-    /// Puts an edit that is not used beside the best. What the user should know of it is returned.
+    /// Saves an unused edit next to the result. Returns a note for the user.
     pub fn refused(&self, text: &[u8], why: &str, best: &BestFile) -> io::Result<Option<String>> {
         if self.is_earlier {
             return Ok(None);
         }
-        let note = format!("an edit by hand is not used: {why}");
+        let note = format!("the manual edit is not used: {why}");
         let Some(path) = best.path() else { return Ok(Some(note)) };
         let place = put_beside(path, text)?;
-        Ok(Some(format!("{note}; it is kept as `{}`", place.display())))
+        Ok(Some(format!("{note}; it was saved as `{}`", place.display())))
     }
 
-    /// Keeps an edit that came too late to be tried.
+    /// Saves an edit that came too late to be tried.
     pub fn late(best: &mut BestFile) -> Option<String> {
         let text = best.edited_last()?;
         Some(match put_beside(best.path()?, &text) {
             Ok(place) => {
                 let place = place.display();
-                format!("note: an edit by hand came too late to be tried; it is kept as `{place}`")
+                format!("note: the manual edit came too late to be tried; it was saved as `{place}`")
             }
-            Err(error) => format!("note: an edit by hand came too late to be tried, and is lost: {error}"),
+            Err(error) => {
+                format!("note: the manual edit came too late to be tried and could not be saved: {error}")
+            }
         })
     }
 
@@ -95,7 +95,7 @@ impl Hand {
     }
 }
 
-/// Returns the edits that an earlier run has kept, in order.
+/// Returns the edits kept by an earlier run, in order.
 fn kept(folder: &Path) -> Vec<(usize, PathBuf)> {
     let numbers = |path: &Path| {
         let (probes, number) = path.file_name()?.to_str()?.split_once('-')?;
@@ -108,7 +108,7 @@ fn kept(folder: &Path) -> Vec<(usize, PathBuf)> {
     kept.into_iter().map(|((probes, _), path)| (probes, path)).collect()
 }
 
-/// Writes a text beside the file of the best, `.rejected` before its extension, where nothing is yet.
+/// Writes a text next to the result, under an unused name with `.rejected` before the extension.
 fn put_beside(best: &Path, text: &[u8]) -> io::Result<PathBuf> {
     let path = input::free_name(&input::named(best, ".rejected"));
     fs::File::create_new(&path)?.write_all(text)?;

@@ -1,8 +1,8 @@
-//! The processes that a session starts of its own program: wardens, which run the oracle in a sandbox, small commands
-//! that stand between the oracle and the user's command, and servers that keep a browser open.
+//! Helper processes that a session starts from its own program: wardens (supervisors, which run the oracle in a
+//! sandbox), small commands that wrap the user's command, and servers that keep a browser open.
 //!
-//! A program that uses the session has to answer as them, so its `main` begins with [`Helpers::serve`]. What is loaded by
-//! a program of somebody else names another program that answers.
+//! The `main` function of a program that uses sessions must start with [`Helpers::serve`]. A library loaded by
+//! another program names a separate helper program.
 
 use crate::check::wrapper;
 use crate::{differ, options, slow};
@@ -11,15 +11,15 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// The program that answers as the helpers of a session: as a rule, the one that runs.
+/// The program that acts as the helpers of a session, usually the current one.
 ///
-/// Without it a session runs the oracle as a plain child process: with a time limit, and without the sandbox and other
-/// limits. What needs a helper in any case (two commands that are compared, the options of a command) is refused.
+/// Without it a session runs the oracle as a plain child process with a time limit, but without the sandbox and other
+/// limits. Runs that always need a helper are refused: comparisons of two commands, and options of a command.
 #[derive(Clone, Debug)]
 pub struct Helpers(Helper);
 
 impl Helpers {
-    /// Tells whether this process was started to be a helper.
+    /// Returns whether this process was started as a helper.
     #[must_use]
     pub fn are_asked_for() -> bool {
         let words = std::env::args_os;
@@ -31,7 +31,7 @@ impl Helpers {
             || nubbin_browser::is_asked_for(words())
     }
 
-    /// Answers as a helper if this process was started to be one; `main` calls it before anything else.
+    /// Acts as a helper if this process was started as one. Must be called first in `main`.
     ///
     /// ```no_run
     /// use nubbin_session::Helpers;
@@ -49,7 +49,7 @@ impl Helpers {
     /// ```
     ///
     /// # Errors
-    /// The exit code of a helper, with which the process is to end.
+    /// Returns the exit code of a helper, with which the process must exit.
     pub fn serve() -> Result<Self, ExitCode> {
         let words = std::env::args_os;
         if warden::is_asked_for(words()) {
@@ -75,19 +75,18 @@ impl Helpers {
 }
 
 impl Helpers {
-    /// Takes another program, of the same version, whose `main` begins with [`serve`](Self::serve): for a library that is
-    /// loaded by an interpreter.
+    /// Uses another program of the same version whose `main` starts with [`serve`](Self::serve), for a library that
+    /// is loaded by an interpreter.
     pub fn of_program(program: impl Into<PathBuf>) -> Self {
         Self(Helper::new(program))
     }
 
-    /// Returns a warden that is this program.
     pub(crate) fn warden(&self) -> Helper {
         self.0.clone()
     }
 }
 
-/// Says a line where a shell would say it. A helper's output is the oracle's, and nobody else's.
+/// Prints a line as a shell would, to the oracle's output.
 pub(crate) fn say(line: &str) {
     let _ = writeln!(std::io::stderr().lock(), "{line}");
 }

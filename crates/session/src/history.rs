@@ -1,6 +1,4 @@
-//! Looking back on a run: its steps as a table, and any of them brought back as a file.
-//!
-//! It changes no journal.
+//! Shows the steps of a run as a table, and restores the result of any step to a file.
 
 use crate::failure::Failure;
 use crate::failure::Fault;
@@ -14,24 +12,24 @@ use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-/// The most characters that are shown of the text that a step removed.
+/// The longest displayed part of removed text, in characters.
 const SHOWN: usize = 48;
 
-/// A question about a journal.
+/// A request about a journal.
 #[derive(Clone, Debug, Default)]
 pub struct HistoryQuery {
-    /// The file that was reduced; without one it is that of the latest run in the current directory.
+    /// The reduced file; `None` is that of the latest run in the current directory.
     pub file: Option<PathBuf>,
-    /// The step to bring back; 0 is the input itself. Without one all steps are listed.
+    /// The step to restore; 0 is the input. `None` lists all steps.
     pub step: Option<usize>,
-    /// The place of the step that is brought back; `-` is standard output. Without one it is beside the input.
+    /// The output for the restored step; `-` is standard output, and `None` is next to the input.
     pub output: Option<PathBuf>,
 }
 
-/// Lists the steps of a run, or brings one back. The text is for people.
+/// Lists the steps of a run, or restores one. Returns text for the user.
 ///
 /// # Errors
-/// Returns an error when there is no journal, no such step, or something else where it is to go.
+/// Returns an error when there is no such journal or step, or the output has other content.
 pub fn run(asked: &HistoryQuery) -> Result<String, Failure> {
     let (file, step) = meant(asked);
     let (found, folder) = find(file.as_deref())?;
@@ -46,7 +44,7 @@ pub fn run(asked: &HistoryQuery) -> Result<String, Failure> {
     }
 }
 
-/// Interprets the question: a lone number that is no file is a step.
+/// Interprets a lone number that is not a file as a step.
 fn meant(asked: &HistoryQuery) -> (Option<PathBuf>, Option<usize>) {
     let lone = asked.file.as_ref().filter(|file| asked.step.is_none() && !file.exists());
     match lone.and_then(|file| file.to_str()?.parse().ok()) {
@@ -55,7 +53,7 @@ fn meant(asked: &HistoryQuery) -> (Option<PathBuf>, Option<usize>) {
     }
 }
 
-/// Returns the latest run on a file, or in this directory.
+/// Returns the latest run on a file, or in the current directory.
 fn find(file: Option<&Path>) -> Result<(StoredRun, PathBuf), Failure> {
     let folders = file.map_or_else(|| journal::folders_in(Path::new(".")), journal::folders_of);
     for folder in folders {
@@ -64,11 +62,10 @@ fn find(file: Option<&Path>) -> Result<(StoredRun, PathBuf), Failure> {
         }
     }
     let of = file.map_or("in this directory".to_owned(), |file| format!("on `{}`", file.display()));
-    Err(Failure::message(Fault::Journal, format!("there is no journal of a run {of}"))
-        .hint("a run leaves one in `.nubbin` beside its input"))
+    Err(Failure::message(Fault::Journal, format!("no journal of a run {of}"))
+        .hint("a run writes its journal to `.nubbin` next to its input"))
 }
 
-/// Returns the steps of a run in a table.
 fn table(found: &StoredRun, name: &str) -> String {
     let content = &found.content;
     let mut rows = vec![["step", "pass", "tokens", "bytes", "removed"].map(str::to_owned)];
@@ -99,7 +96,7 @@ fn ending(content: &Content) -> &'static str {
     }
 }
 
-/// Shows in a few characters the text that a step removed, and its replacement.
+/// Returns a short description of the removed text and its replacement.
 fn removed(step: &JournalStep, before: &[u8]) -> String {
     let old =
         |&(start, end, _): &(u32, u32, Latin1)| before.get(start as usize..end as usize).unwrap_or_default();
@@ -117,7 +114,7 @@ fn removed(step: &JournalStep, before: &[u8]) -> String {
     }
 }
 
-/// Returns the beginning of a text on one line, safe to print.
+/// Returns the start of a text on one line, safe to print.
 fn brief(bytes: &[u8], most: usize) -> String {
     let some = &bytes[..bytes.len().min(8 * most)];
     let text = String::from_utf8_lossy(some);
@@ -126,12 +123,12 @@ fn brief(bytes: &[u8], most: usize) -> String {
     match line.char_indices().nth(most) {
         Some((at, _)) => format!("{}…", &line[..at]),
         None if some.len() < bytes.len() => line + "…",
-        None if line.is_empty() => "(blanks)".to_owned(),
+        None if line.is_empty() => "(whitespace)".to_owned(),
         None => line,
     }
 }
 
-/// Writes the best after `number` steps.
+/// Writes the result after `number` steps.
 fn bring_back(
     found: &StoredRun,
     number: usize,
@@ -140,14 +137,13 @@ fn bring_back(
 ) -> Result<String, Failure> {
     let steps = found.content.steps.len();
     if number > steps {
-        let message =
-            format!("there is no step {number}: the run has taken {}", text::counted(steps, "step"));
-        return Err(Failure::message(Fault::Usage, message).hint("`nubbin history FILE` lists them"));
+        let message = format!("no step {number}: the run has {}", text::counted(steps, "step"));
+        return Err(Failure::message(Fault::Usage, message).hint("list the steps with `nubbin history FILE`"));
     }
     let best = found.content.rebuild(&found.input, number).ok_or_else(|| {
         Failure::message(
             Fault::Journal,
-            format!("step {number} cannot be brought back: the journal does not fit the input"),
+            format!("cannot restore step {number}: the journal does not apply to the input"),
         )
     })?;
     let options = options::left_in(&best);
@@ -157,7 +153,7 @@ fn bring_back(
         return Ok(String::new());
     }
     let place = output.map_or_else(|| step_name(path, number), Path::to_owned);
-    // What was reduced may have been several files, or a directory.
+    // The input can be several files or a directory.
     if options.is_none() && !found.input.is_empty() && archive::kind(&found.input).is_some() {
         if fs::symlink_metadata(&place).is_ok() {
             return Err(taken(&place, "DIR"));
@@ -181,11 +177,11 @@ fn bring_back(
 }
 
 fn taken(place: &Path, what: &str) -> Failure {
-    let message = format!("`{}` exists, and holds something else", place.display());
+    let message = format!("`{}` already exists with other content", place.display());
     Failure::message(Fault::Output, message).hint(format!("choose another place with `--output {what}`"))
 }
 
-/// Returns the name that a step gets: `.stepN` between stem and extension, in the same directory.
+/// Returns the default path of a restored step: the input's with `.stepN` before the extension.
 fn step_name(path: &Path, number: usize) -> PathBuf {
     input::named(path, &format!(".step{number}"))
 }
@@ -199,7 +195,7 @@ mod tests {
         assert_eq!(brief(b"int  x;\n\tint y;\n", 20), "int x; int y;");
         assert_eq!(brief(b"0123456789", 4), "0123…");
         assert_eq!(brief(&b" ".repeat(1000), 4), "…");
-        assert_eq!(brief(b" \n", 4), "(blanks)");
+        assert_eq!(brief(b" \n", 4), "(whitespace)");
         assert_eq!(brief(b"a\x1b[1mb\xff", 20), "a[1mb\u{fffd}");
     }
 

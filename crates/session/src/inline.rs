@@ -1,6 +1,7 @@
-//! Files that come into the input: those that it takes in, and that lie beside it or where the command looks for them.
+//! Finds files that are inlined into the input: files that it includes, next to it or in the include directories of
+//! the command.
 //!
-//! The library puts the texts together and finds out with which of them the failure stays.
+//! The crate `reduce` inlines them and finds out which ones the failure allows.
 
 use crate::language::Chosen;
 use crate::preprocessor::words_of;
@@ -11,34 +12,34 @@ use nubbin_reduce::inline::{Inliner, Join, SourceFile};
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
 
-/// The numbers that were tuned.
+/// Tuned parameters.
 struct Tuning {
-    /// The greatest size of a file that comes in, and of all of them, in bytes.
+    /// The largest size of an inlined file, and of all of them together, in bytes.
     file_bytes: u64,
     all_bytes: u64,
-    /// The greatest size of an input, in bytes, in which it is looked for what `--inline` would bring in.
+    /// The largest input, in bytes, for which `--inline` is suggested.
     hinted: usize,
 }
 
 const TUNING: Tuning = Tuning { file_bytes: 1 << 22, all_bytes: 1 << 24, hinted: 1 << 18 };
 
-/// The options that a directory follows in which a command looks for files, the longest first.
+/// Options followed by an include directory, the longest first.
 const DIRECTORIES: [&str; 4] = ["-idirafter", "-isystem", "-iquote", "-I"];
 
-/// The part that other files have.
+/// Whether included files are inlined.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum InlineChoice {
-    /// The files of a directory come into each other; a single file stays as it is.
+    /// The files of a directory are inlined into each other; a single file is not changed.
     #[default]
     Auto,
-    /// The files that the input takes in come into it.
+    /// Included files are inlined into the input.
     Always,
-    /// Every file stays as it is.
+    /// Nothing is inlined.
     Never,
 }
 
 impl InlineChoice {
-    /// Returns what a journal notes of it.
+    /// Returns the term for a journal.
     pub(crate) fn term(self) -> Option<(String, String)> {
         match self {
             Self::Auto => None,
@@ -47,7 +48,7 @@ impl InlineChoice {
         }
     }
 
-    /// Tells whether the files of an input come into each other.
+    /// Returns whether the files of an input are inlined into each other.
     pub(crate) fn joins_files(self, is_directory: bool) -> bool {
         match self {
             Self::Auto => is_directory,
@@ -65,15 +66,15 @@ pub(crate) fn inliner<'l>(settings: &Settings, language: &'l Chosen, input: &[u8
 /// Returns a note about files that could come in, or about what is in their way.
 pub(crate) fn note(settings: &Settings, language: &Chosen, input: &[u8], keeps: bool) -> Option<String> {
     let senseless =
-        [("--unit", !settings.units.is_empty()), ("what has to stay", keeps)].into_iter().find(|(_, is)| *is);
+        [("--unit", !settings.units.is_empty()), ("protected text", keeps)].into_iter().find(|(_, is)| *is);
     match (settings.inline, senseless) {
         (InlineChoice::Always, Some((reason, _))) => {
-            Some(format!("note: with {reason} no other files come in"))
+            Some(format!("note: `--inline` has no effect with {reason}"))
         }
         (InlineChoice::Always, None) if settings.input.is_several() => None,
         (InlineChoice::Always, None) => found(settings, language, input)
             .is_none()
-            .then(|| "note: the input takes in no file that is found here".to_owned()),
+            .then(|| "note: `--inline` has no effect: no included file was found".to_owned()),
         (InlineChoice::Auto, None) if input.len() <= TUNING.hinted => {
             let found = found(settings, language, input)?;
             let own = settings.input.file().and_then(Path::parent).unwrap_or(Path::new("")).to_owned();
@@ -82,13 +83,15 @@ pub(crate) fn note(settings: &Settings, language: &Chosen, input: &[u8], keeps: 
             let mut names: Vec<String> = found.comers().map(name).collect();
             names.sort();
             let (files, verb) = listed(names)?;
-            Some(format!("note: {files} {verb} taken in, and reduced only with `--inline`"))
+            Some(format!(
+                "note: {files} {verb} included but not reduced; to reduce included files, add `--inline`"
+            ))
         }
         (InlineChoice::Auto | InlineChoice::Never, _) => None,
     }
 }
 
-/// Finds the files that a single file takes in; `None` if there are none.
+/// Finds the files that a single file includes; `None` if there are none.
 fn found<'l>(settings: &Settings, language: &'l Chosen, input: &[u8]) -> Option<Inliner<'l>> {
     let (path, own) = (settings.input.file()?, language.get()?);
     own.inline()?;
@@ -112,7 +115,7 @@ fn found<'l>(settings: &Settings, language: &'l Chosen, input: &[u8]) -> Option<
     Some(Inliner::new(vec![root], &given, &find)).filter(|inliner| inliner.count() > 0)
 }
 
-/// Lists the directories in which the test looks for files, by the options among its words.
+/// Lists the include directories in the arguments of the test.
 fn named(settings: &Settings) -> Vec<PathBuf> {
     let said = crate::preprocessor::said(&settings.test.words);
     let mut words = said.iter().flat_map(|text| words_of(text)).filter(|word| !word.is_empty());

@@ -1,5 +1,4 @@
-//! The oracle as the searches have it that are run here: what it has said, how often it was asked, and what has kept it from
-//! saying more.
+//! Wraps the oracle for the searches of this crate: records verdicts, counts candidates, and keeps the first error.
 
 use crate::failure::Failure;
 use crate::input::{self, BestFile};
@@ -12,12 +11,11 @@ use nubbin_search::search::Search;
 use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// The oracle, and the record of its verdicts.
 pub struct Inquiry<'l> {
     oracle: &'l (dyn Oracle + Sync),
     jobs: usize,
     said: Mutex<HashMap<blake3::Hash, Verdict>>,
-    /// The candidates that were asked about, without those that were run ahead in vain.
+    /// The candidates that were needed, without speculative ones.
     asked: Mutex<HashSet<blake3::Hash>>,
     error: Mutex<Option<NoVerdict>>,
 }
@@ -26,16 +24,15 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Returns an oracle whose verdicts are noted in the journal, if there is one, and known from there.
+/// Returns an oracle that reads verdicts from the journal and records them there, if there is a journal.
 pub fn recorded<'l, O: Oracle>(oracle: &'l O, logbook: Option<&'l Logbook>) -> Option<Recorded<'l, O>> {
     logbook.map(|logbook| Recorded::new(oracle, logbook))
 }
 
-/// Saves the bests of a search, but not again those that an earlier run has saved: the file never goes back to a larger
-/// one.
+/// Saves each current best of a search, except those that an earlier run saved, so that the file never gets larger.
 pub struct Saving<'l> {
     logbook: Option<&'l Logbook>,
-    /// The servers that gave the verdicts.
+    /// The servers that reported the verdicts.
     served: Option<&'l Served>,
     failure: Option<input::Error>,
 }
@@ -45,12 +42,12 @@ impl<'l> Saving<'l> {
         Self { logbook, served, failure: None }
     }
 
-    /// Saves what a candidate is as a best, once it has been found interesting; after a failure nothing is saved.
+    /// Saves an interesting candidate. Does nothing after an error.
     pub fn found(&mut self, file: &mut BestFile, candidate: &[u8], best: impl FnOnce() -> Vec<u8>) {
         if let Some(served) = self.served {
             served.accepted(candidate);
             if served.wants_confirmation() && matches!(served.confirm(candidate), Ok(false)) {
-                // The next question finds out that nothing holds any more.
+                // The next probe will discard the verdicts.
                 return;
             }
         }
@@ -60,7 +57,7 @@ impl<'l> Saving<'l> {
         }
     }
 
-    /// Returns the failure, if there was one.
+    /// Returns the error, if any.
     pub fn end(&mut self) -> Result<(), Failure> {
         self.failure.take().map_or(Ok(()), |error| Err(error.into()))
     }
@@ -71,20 +68,20 @@ impl<'l> Inquiry<'l> {
         Self { oracle, jobs, said: Mutex::default(), asked: Mutex::default(), error: Mutex::default() }
     }
 
-    /// Takes a verdict that is known already.
+    /// Adds a known verdict.
     pub fn knows(&self, candidate: &[u8], verdict: Verdict) {
         let name = blake3::hash(candidate);
         lock(&self.asked).insert(name);
         lock(&self.said).insert(name, verdict);
     }
 
-    /// Returns the verdict on a candidate that counts.
+    /// Returns the verdict on a candidate, and counts it.
     pub fn ask(&self, candidate: &[u8]) -> Verdict {
         lock(&self.asked).insert(blake3::hash(candidate));
         self.test(candidate)
     }
 
-    /// Returns the verdict on a candidate; after an error all that is left is unresolved, so a search soon ends.
+    /// Returns the verdict on a candidate. After an error all verdicts are unresolved, which ends the search soon.
     fn test(&self, candidate: &[u8]) -> Verdict {
         let unresolved = Verdict::Unresolved(Cause::Test);
         if self.has_failed() {
@@ -106,8 +103,8 @@ impl<'l> Inquiry<'l> {
         }
     }
 
-    /// Runs a search through `n` circumstances, where `text` is the candidate of some of them; `found` is told each candidate
-    /// that counts, with its verdict.
+    /// Searches `n` elements. `text` creates the candidate for a subset; `found` receives each needed candidate and
+    /// its verdict.
     pub fn search<S: Search>(
         &self,
         search: S,
@@ -122,7 +119,7 @@ impl<'l> Inquiry<'l> {
         })
     }
 
-    /// Searches in the same way, but `found` gets the circumstances, and nobody asks for the number of candidates.
+    /// As [`search`](Self::search), but `found` receives the subset, and candidates are not counted.
     pub fn search_sets<S: Search>(
         &self,
         search: S,
@@ -143,22 +140,22 @@ impl<'l> Inquiry<'l> {
         }
     }
 
-    /// Returns the number of candidates that were asked about.
+    /// Returns the number of needed candidates.
     pub fn probes(&self) -> usize {
         lock(&self.asked).len()
     }
 
-    /// Tells whether no further verdict can be had.
+    /// Returns whether an error prevents further verdicts.
     pub fn has_failed(&self) -> bool {
         lock(&self.error).is_some()
     }
 
-    /// Takes what has kept the oracle from saying more.
+    /// Takes the error.
     pub fn error(&self) -> Option<NoVerdict> {
         lock(&self.error).take()
     }
 
-    /// Tells whether the user or a bound has ended it; any other end is an error.
+    /// Returns whether the user or a limit ended the search. Any other end is an error.
     pub fn is_interrupted(&self) -> Result<bool, Failure> {
         match self.error() {
             None => Ok(false),

@@ -1,8 +1,8 @@
-//! `nubbin isolate` and `nubbin maximize`: what of a failing file makes the difference to one that passes, and what of it
-//! passes.
+//! `nubbin isolate` and `nubbin maximize`: the smallest difference between a passing and a failing file, and the
+//! largest part of a failing file that passes.
 //!
-//! The algorithms are the library's: dd and ddmax, over what the syntax trees of two files do not have in common or over
-//! units, from coarse to fine.
+//! The algorithms dd and ddmax are in the crate `search`. They are applied to the differences of two syntax trees, or
+//! to units from coarse to fine.
 
 mod written;
 
@@ -30,43 +30,42 @@ use std::time::Instant;
 /// The goal of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Goal {
-    /// The smallest difference to this file, or to an empty one (dd).
+    /// The smallest difference to this file, or to an empty file (dd).
     Isolate(Option<PathBuf>),
-    /// The largest part that does not fail (ddmax).
+    /// The largest part that passes (ddmax).
     Maximize,
 }
 
-/// The units that are used if none are asked for.
+/// The default units.
 const UNITS: [Unit; 2] = [Unit::Line, Unit::Token];
 
-/// The result: a text that passes, a text that fails, and the finest unit of the proof with the number of these units.
+/// The result: a passing and a failing text, and the finest unit of the proof with its number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Isolated {
-    /// The text that passes.
+    /// The passing text.
     pub passing: Vec<u8>,
-    /// The text that fails.
+    /// The failing text.
     pub failing: Vec<u8>,
     /// The finest unit of the proof, and the number of these units.
     pub proven: (Unit, usize),
 }
 
-/// The given texts: one that passes, and one that fails.
+/// The input of a search.
 #[derive(Debug)]
 pub struct Given {
-    /// The text that passes.
+    /// The passing text.
     pub passing: Vec<u8>,
-    /// The text that fails.
+    /// The failing text.
     pub failing: Vec<u8>,
-    /// The language of both, if it is known and matters.
+    /// The language of both texts, if known and relevant.
     pub language: Chosen,
 }
 
-/// Looks for the goal in two texts by any oracle, which is known to find the failure in one of them and not in the other.
-/// Returns the result and the number of probes. `units` are those to take away, from coarse to fine; lines and tokens if
-/// there are none.
+/// Searches two texts with any oracle, which must find the failure in `failing` and not in `passing`. Returns the
+/// result and the number of probes. The units are tried from coarse to fine; the default is lines and tokens.
 ///
 /// # Errors
-/// Returns an error when the oracle gives no verdict.
+/// Returns an error when the oracle reports an error.
 pub fn find(
     oracle: &(dyn Oracle + Sync),
     jobs: usize,
@@ -88,7 +87,7 @@ pub fn find(
 impl Given {
     fn read(settings: &Settings, goal: &Goal) -> Result<Self, Failure> {
         if settings.input.is_archive() {
-            let message = "several files and directories have no difference or largest part yet";
+            let message = "`nubbin isolate` and `nubbin maximize` support only a single file";
             return Err(Failure::usage(message).hint("name a single file"));
         }
         let failing = settings.input.read()?;
@@ -97,7 +96,7 @@ impl Given {
             Goal::Isolate(None) | Goal::Maximize => Vec::new(),
         };
         if passing == failing {
-            let message = "what passes and what fails are the same: there is no difference to look for";
+            let message = "the passing and the failing input are equal, so there is no difference";
             return Err(Failure::message(Fault::Input, message));
         }
         let mut language = settings.language.resolve(&settings.input.path(&settings.language), &failing)?;
@@ -114,14 +113,14 @@ impl Given {
         Ok(Self { passing, failing, language })
     }
 
-    /// Returns the name of the pair in a journal, so that its journal is not taken for that of a reduction.
+    /// Returns a name for the pair, so that its journal is not confused with that of a reduction.
     fn name(&self) -> Vec<u8> {
         let [passing, failing] = [&self.passing, &self.failing].map(|text| blake3::hash(text));
         format!("{passing}\n{failing}\n").into_bytes()
     }
 }
 
-/// The result of a search, and the journal that knows of it.
+/// The result of a search, and its journal.
 struct Searched {
     found: Isolated,
     probes: usize,
@@ -136,16 +135,16 @@ impl Searched {
     }
 }
 
-/// Looks for the goal by the test of the settings, and returns the result and the number of probes. Nothing is written.
+/// Runs a search with the test of the settings, and returns the result and the number of probes. Writes nothing.
 ///
 /// # Errors
-/// Returns an error when the two files are not told apart, the oracle cannot be run, or the time is over.
+/// Returns an error when the test does not distinguish the two files, cannot be run, or the time limit is reached.
 pub fn look(settings: &Settings, stop: &Stop, goal: &Goal) -> Result<(Isolated, usize), Failure> {
     let searched = search(settings, stop, goal, &Given::read(settings, goal)?)?;
     searched.end();
     if searched.is_interrupted && stop.is_late() {
-        let message = "the time was over before the search had come to its end";
-        return Err(Failure::message(Fault::Unexpected, message).hint("give it more time"));
+        let message = "the time limit was reached before the search finished";
+        return Err(Failure::message(Fault::Unexpected, message).hint("use a longer time limit"));
     }
     if searched.is_interrupted {
         return Err(Failure::interrupted());
@@ -153,10 +152,10 @@ pub fn look(settings: &Settings, stop: &Stop, goal: &Goal) -> Result<(Isolated, 
     Ok((searched.found, searched.probes))
 }
 
-/// Looks for the goal, writes what was found, and reports it.
+/// Runs a search, writes the result, and reports it.
 ///
 /// # Errors
-/// Returns an error when the two files are not told apart, the oracle cannot be run, or a result cannot be written.
+/// Returns an error when the test does not distinguish the two files, cannot be run, or a result cannot be written.
 pub fn run(settings: &Settings, stop: &Stop, goal: &Goal) -> Result<(), Failure> {
     let start = Instant::now();
     let given = Given::read(settings, goal)?;
@@ -175,14 +174,14 @@ pub fn run(settings: &Settings, stop: &Stop, goal: &Goal) -> Result<(), Failure>
     let (rate, probes) = (text::rate(searched.probes, time), text::count(searched.probes));
     settings
         .voice
-        .say(&format!("probes   {probes} in {}, {rate}\nproven   {proof}\n{lines}", text::time(time)));
+        .say(&format!("candidates {probes} in {}, {rate}\nproven   {proof}\n{lines}", text::time(time)));
     if let Some(place) = patch {
         written::write_patch(settings, goal, &given, found, place)?;
     }
     Ok(())
 }
 
-/// Looks for the goal in two texts by the test of the settings.
+/// Searches two texts with the test of the settings.
 fn search(settings: &Settings, stop: &Stop, goal: &Goal, given: &Given) -> Result<Searched, Failure> {
     let (name, terms) = (given.name(), Terms::new(settings, given.language.get()));
     let logbook = match journal::earlier(settings, &name)? {
@@ -200,7 +199,7 @@ fn search(settings: &Settings, stop: &Stop, goal: &Goal, given: &Given) -> Resul
         }
     };
     if settings.test.failure.is_some() {
-        // A script says by itself what passes.
+        // A script decides by itself whether a text passes.
         baseline.learn_passing(&given.passing)?;
     }
     if let Some(kept) = &baseline.kept {
@@ -227,7 +226,7 @@ fn search(settings: &Settings, stop: &Stop, goal: &Goal, given: &Given) -> Resul
     Ok(Searched { found, probes, is_interrupted, logbook })
 }
 
-/// Makes sure that what is to pass does.
+/// Returns an error unless the text that must pass does.
 fn passes(settings: &Settings, goal: &Goal, verdict: Verdict) -> Result<(), Failure> {
     let what = match goal {
         Goal::Isolate(Some(path)) => format!("`{}`", path.display()),
@@ -237,24 +236,23 @@ fn passes(settings: &Settings, goal: &Goal, verdict: Verdict) -> Result<(), Fail
     match verdict {
         Verdict::Uninteresting => Ok(()),
         Verdict::Interesting => {
-            let message = format!("`{label}` finds the failure in {what}, too, which should pass");
+            let message = format!("`{label}` also finds the failure in {what}, which should pass");
             let hint = match goal {
-                Goal::Isolate(Some(_)) => "the first file is the one that passes, the second one fails",
-                Goal::Isolate(None) => "name one that passes: `nubbin isolate ORACLE PASSING FAILING`",
-                Goal::Maximize => "parts are added to the empty file, so that has to pass",
+                Goal::Isolate(Some(_)) => "name the passing file first and the failing file second",
+                Goal::Isolate(None) => "name a passing file: `nubbin isolate ORACLE PASSING FAILING`",
+                Goal::Maximize => "parts are added to the empty file, which must therefore pass",
             };
             Err(Failure::message(Fault::EmptyIsInteresting, message).hint(hint))
         }
         Verdict::Unresolved(_) => {
-            let message = format!("`{label}` cannot tell on {what}, which should pass");
+            let message = format!("`{label}` is unresolved on {what}, which should pass");
             Err(Failure::message(Fault::NotPassing, message)
-                .hint("an oracle says that something passes by an exit status other than 0 and 125"))
+                .hint("a test reports a passing input by an exit status other than 0 and 125"))
         }
     }
 }
 
-/// Searches the changes from the passing text to the failing one: those of their trees, a level after the other, then
-/// units.
+/// Searches the changes from the passing to the failing text: those of the syntax trees level by level, then units.
 fn isolate(inquiry: &Inquiry<'_>, given: &Given, units: &[Unit], search: Classic) -> Isolated {
     let (mut passing, mut failing, mut units) = (given.passing.clone(), given.failing.clone(), units);
     let tree = given
@@ -283,13 +281,13 @@ fn isolate(inquiry: &Inquiry<'_>, given: &Given, units: &[Unit], search: Classic
     Isolated { passing, failing, proven }
 }
 
-/// Returns both texts of a difference.
+/// Returns the passing and the failing text of a difference.
 fn ends(difference: &TextDifference<'_>) -> (Vec<u8>, Vec<u8>) {
     let all: Vec<u32> = (0..difference.len() as u32).collect();
     (difference.text(&[]), difference.text(&all))
 }
 
-/// Settles all changes that make no difference.
+/// Removes all changes that the failure does not need.
 fn narrow(inquiry: &Inquiry<'_>, difference: &mut TextDifference<'_>, search: Classic) {
     let n = difference.len();
     let text = |made: &[u32]| difference.text(made);
@@ -307,8 +305,8 @@ fn narrow(inquiry: &Inquiry<'_>, difference: &mut TextDifference<'_>, search: Cl
     difference.settle(&passing, &failing);
 }
 
-/// Asks for the text between both in which all nodes are as empty as they can be: whatever it says, the rest can be looked
-/// for on one side of it.
+/// Tests the text with the smallest common nodes of both. Depending on the verdict, the search continues on one side
+/// of it.
 fn halve(inquiry: &Inquiry<'_>, difference: &mut TextDifference<'_>) {
     let (middle, all) = (difference.middle(), (0..difference.len() as u32).collect::<Vec<_>>());
     if middle.is_empty() || middle.len() == all.len() {
@@ -321,15 +319,15 @@ fn halve(inquiry: &Inquiry<'_>, difference: &mut TextDifference<'_>) {
     }
 }
 
-/// A text with some units that are kept.
+/// A text with the units that remain to be decided.
 struct Rest<'t> {
-    /// A stretch, and the number of its unit if that is not kept already.
+    /// The parts of the text, with the number of the unit if that is not kept yet.
     parts: Vec<(&'t [u8], Option<u32>)>,
     count: u32,
 }
 
 impl<'t> Rest<'t> {
-    /// Collects the units of `whole` that are not in the part `kept` of it yet.
+    /// Collects the units of `whole` that are not marked in `kept`.
     fn new(unit: Unit, whole: &'t [u8], kept: &[bool]) -> Self {
         let (mut parts, mut count) = (Vec::new(), 0);
         for span in unit.split(whole) {
@@ -341,7 +339,7 @@ impl<'t> Rest<'t> {
         Self { parts, count }
     }
 
-    /// Returns the text without these units, which are in ascending order.
+    /// Returns the text without these units, which must be sorted.
     fn without(&self, omitted: &[u32]) -> Vec<u8> {
         let is_there = |unit: &Option<u32>| unit.is_none_or(|unit| omitted.binary_search(&unit).is_err());
         let there = self.parts.iter().filter(|(_, unit)| is_there(unit)).map(|(text, _)| *text);
@@ -349,7 +347,7 @@ impl<'t> Rest<'t> {
     }
 }
 
-/// Runs ddmax over the units of the failing text, from coarse to fine: the parts that one leaves out are tried by the
+/// Runs ddmax over the units of the failing text, from coarse to fine. Parts removed by one unit are tried by the
 /// next.
 fn maximize(inquiry: &Inquiry<'_>, whole: &[u8], units: &[Unit]) -> Isolated {
     let mut kept = vec![false; whole.len()];
@@ -375,10 +373,10 @@ fn proof(goal: &Goal, search: Option<Classic>, found: &Isolated) -> String {
     let parts = text::counted(count, unit.name());
     match (goal, search) {
         (Goal::Isolate(_), Some(Classic::Cdd)) => {
-            format!("nothing: cdd tries {parts} alone, but not in the end")
+            format!("nothing: cdd tries {parts} alone, but does not verify the final result")
         }
         (Goal::Isolate(_), _) => format!("1-minimal over {parts}"),
-        (Goal::Maximize, _) => format!("1-maximal: with any of {parts} left out it does not pass"),
+        (Goal::Maximize, _) => format!("1-maximal: it fails with any one of {parts} that were removed"),
     }
 }
 

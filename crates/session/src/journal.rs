@@ -1,7 +1,6 @@
-//! The journal of a run: this module chooses the journal that a run goes on with, checks that it still fits, and notes
-//! in it.
+//! Finds the journal of the run to resume, checks that it still applies, and records the new run.
 //!
-//! The module `input` keeps a journal on disk.
+//! The module `input` stores journals on disk.
 
 mod logbook;
 mod terms;
@@ -31,21 +30,20 @@ use logbook::TIMEOUT;
 pub use terms::Terms;
 pub(crate) use terms::difference;
 
-/// The hint of an error about a run that cannot be resumed.
-const ANEW: &str = "without `--resume` a run starts anew";
+const ANEW: &str = "to start a new run, omit `--resume`";
 
-/// The latest run of a directory, as it was asked for.
+/// The latest run of a directory.
 #[derive(Debug)]
 pub struct Latest {
-    /// The words that its settings were made of.
+    /// The command line of the run.
     pub words: Vec<OsString>,
-    /// The folder of its journal.
+    /// The folder of the journal.
     pub folder: PathBuf,
     hash: blake3::Hash,
     terms: Terms,
 }
 
-/// Returns the latest run of the current directory, of those that were not finished if there is one.
+/// Returns the latest run of the current directory, preferably one that did not finish.
 ///
 /// # Errors
 /// Returns an error when there is none.
@@ -56,18 +54,18 @@ pub fn latest() -> Result<Latest, Failure> {
         .collect();
     runs.sort_by_key(|(found, _)| found.content.end == Some(End::Finished));
     let Some((found, folder)) = runs.into_iter().next() else {
-        let failure = Failure::message(Fault::Journal, "there is no journal of an earlier run in `.nubbin`");
-        return Err(failure.hint("`nubbin --resume ORACLE FILE` goes on with a run, or starts one"));
+        let failure = Failure::message(Fault::Journal, "no journal of an earlier run in `.nubbin`");
+        return Err(failure.hint("to resume or start a run, use `nubbin --resume ORACLE FILE`"));
     };
     let terms = Terms::of(&found.content.header)?;
     Ok(Latest { words: terms.words(), folder, hash: found.content.header.input, terms })
 }
 
 impl Latest {
-    /// Lets these settings, which are made of its words, resume it.
+    /// Lets settings made from its command line resume the run.
     ///
     /// # Errors
-    /// Returns an error when the words mean another run here, since it was started in another directory.
+    /// Returns an error when the command line has another meaning in the current directory.
     pub fn resume(self, settings: &mut Settings) -> Result<(), Failure> {
         let named = journal::folder(&settings.journal_path(), &self.hash);
         match (named.canonicalize(), self.folder.canonicalize()) {
@@ -79,39 +77,38 @@ impl Latest {
     }
 }
 
-/// Makes the failure that the run was started in another directory, where its words are to be understood.
+/// The run was started in another directory.
 fn elsewhere(terms: &Terms) -> Failure {
     let directory = text::quote(OsStr::from_bytes(&terms.directory.0));
     let words = text::words(&terms.words());
     let message = format!("the latest run was started in another directory, {directory}");
     Failure::message(Fault::Journal, message)
-        .hint(format!("go on with it there:\n  cd {directory} && nubbin --resume {words}"))
+        .hint(format!("resume it there:\n  cd {directory} && nubbin --resume {words}"))
 }
 
-/// Returns the content of the input: the file to reduce, which may be a best already, or the text that was read from
-/// standard input.
+/// Returns the content of the input, which can already be partly reduced, or the text that was read from standard
+/// input.
 pub(crate) fn read(settings: &Settings) -> Result<Vec<u8>, Failure> {
     match (&settings.journal, &settings.input) {
         (JournalChoice::ResumeFrom(folder), Input::Stdin | Input::Stream(_)) => {
             match StoredRun::look(folder)? {
                 Some(found) => Ok(found.input),
-                None => Err(Failure::message(Fault::Journal, "the journal has vanished").hint(ANEW)),
+                None => Err(Failure::message(Fault::Journal, "the journal no longer exists").hint(ANEW)),
             }
         }
         _ => Ok(settings.input.read()?),
     }
 }
 
-/// A run that is gone on with.
+/// An earlier run to resume.
 pub struct Earlier {
     journal: Journal,
     folder: PathBuf,
-    /// The input that it began with.
+    /// The original input.
     pub input: Vec<u8>,
 }
 
-/// Returns the earlier run to go on with, if that is wanted and there is one; `content` is what the file to reduce
-/// holds now.
+/// Returns the earlier run to resume, if requested and present. `content` is the current content of the input.
 pub(crate) fn earlier(settings: &Settings, content: &[u8]) -> Result<Option<Earlier>, Failure> {
     if matches!(settings.journal, JournalChoice::None | JournalChoice::Begin) {
         return Ok(None);
@@ -133,7 +130,7 @@ pub(crate) fn earlier(settings: &Settings, content: &[u8]) -> Result<Option<Earl
         if let Some(journal) = Journal::resume(folder)? {
             if journal.skipped() > 0 {
                 settings.voice.say(&format!(
-                    "note: {} of the journal in `{}` could not be read and {} skipped; the runs recorded there are repeated",
+                    "note: {} of the journal in `{}` could not be read and {} skipped; the lost runs are repeated",
                     text::counted(journal.skipped(), "line"),
                     folder.display(),
                     if journal.skipped() == 1 { "is" } else { "are" },
@@ -145,22 +142,24 @@ pub(crate) fn earlier(settings: &Settings, content: &[u8]) -> Result<Option<Earl
     }
     if folders.is_empty() || own.exists() {
         let note = if journal::is_headless(&own) {
-            "note: the journal of the earlier run has no readable first line: this run starts from the beginning"
+            "note: the journal of the earlier run has no readable header; starting a new run"
         } else {
-            "note: there is no earlier run to go on with: this one starts anew"
+            "note: no earlier run to resume; starting a new run"
         };
         settings.voice.say(note);
         return Ok(None);
     }
     let path = path.display();
     let message = match settings.input.paired() {
-        Some(_) => format!("`{path}` or its command's options have changed since the earlier run began"),
-        None => format!("`{path}` has changed since the earlier run began"),
+        Some(_) => {
+            format!("`{path}` or the options of the command have changed since the earlier run started")
+        }
+        None => format!("`{path}` has changed since the earlier run started"),
     };
     Err(Failure::message(Fault::Journal, message).hint(ANEW))
 }
 
-/// Begins a journal. That there can be none is no reason not to reduce.
+/// Creates a journal. Errors are reported as notes and do not end the run.
 #[must_use]
 pub fn begin(settings: &Settings, terms: &Terms, input: &[u8]) -> Option<Logbook> {
     if matches!(settings.journal, JournalChoice::None) {
@@ -179,26 +178,26 @@ pub fn begin(settings: &Settings, terms: &Terms, input: &[u8]) -> Option<Logbook
             let is_open = |content: &Content| content.end != Some(End::Finished) && !content.steps.is_empty();
             if before.is_some_and(|content| is_open(&content) && is_same(&content)) {
                 settings.voice.say(
-                    "note: an earlier run on this input was not finished; `--resume` would have gone on with it",
+                    "note: an earlier run on this input did not finish; `--resume` would have continued it",
                 );
             }
             let journal = Mutex::new(journal);
             Some(Logbook { journal, folder, earlier: HashSet::new(), is_resumed: false })
         }
         Err(journal::JournalError::Locked(_)) => {
-            settings
-                .voice
-                .say("note: another run on this input is under way; this one goes on without a journal");
+            settings.voice.say("note: another run on this input is in progress; this run has no journal");
             None
         }
         Err(error) => {
-            settings.voice.say(&format!("note: no journal is kept, so this run cannot be resumed: {error}"));
+            settings
+                .voice
+                .say(&format!("note: cannot write a journal, so this run cannot be resumed: {error}"));
             None
         }
     }
 }
 
-/// Returns the journal of a run that goes on, or else a new one, with what the first runs have taught.
+/// Returns the journal of a resumed run, or else a new one with the learned facts.
 pub fn taught(
     earlier: Option<Logbook>,
     settings: &Settings,
@@ -213,19 +212,19 @@ pub fn taught(
     Some(logbook)
 }
 
-/// A run that goes on.
+/// A resumed run.
 pub struct Resumed {
-    /// Its journal.
+    /// The journal of the run.
     pub logbook: Logbook,
-    /// The last best that the journal knows, if there is one.
+    /// The last recorded result, if any.
     pub best: Option<Vec<u8>>,
-    /// The content of the file, if that is smaller than this best: a best that was saved, and whose step was not noted.
+    /// The content of the file, if it is smaller: a result that was saved but not recorded.
     pub ahead: Option<Vec<u8>>,
 }
 
 impl Earlier {
-    /// Makes sure that this run can go on with the earlier one, and that the best so far is where it belongs; `None` if
-    /// the earlier one was finished.
+    /// Checks that this run can continue the earlier one, and restores its result. Returns `None` if the earlier run
+    /// finished.
     pub(crate) fn resume(
         mut self,
         settings: &Settings,
@@ -235,23 +234,23 @@ impl Earlier {
         let content = self.journal.content();
         let before = Terms::of(&content.header)?;
         if let Some(change) = difference(&before.verdicts, &terms.verdicts) {
-            let message = format!("the earlier run cannot be gone on with: {change}");
+            let message = format!("the earlier run cannot be resumed: {change}");
             return Err(Failure::message(Fault::Journal, message).hint(ANEW));
         }
         let change = difference(&before.steps, &terms.steps);
         if let Some(change) = &change {
-            settings.voice.say(&format!("note: {change}; verdicts are kept, steps may differ"));
+            settings.voice.say(&format!("note: {change}; verdicts are reused, but steps can differ"));
         }
         if content.header.program != env!("CARGO_PKG_VERSION") {
             let version = &content.header.program;
-            settings.voice.say(&format!("note: the earlier run was of version {version}; steps may differ"));
+            settings.voice.say(&format!("note: the earlier run used version {version}; steps can differ"));
         }
         let best = match content.steps.len() {
             0 => None,
             steps => Some(content.rebuild(&self.input, steps).ok_or_else(does_not_fit)?),
         };
         let holds = file.resume(&self.input, best.as_deref())?;
-        // Where no steps are kept, the result is made anew from the verdicts.
+        // Without recorded steps, the result is computed again from the verdicts.
         let is_anew = settings.is_made_anew();
         let last = best.as_deref().unwrap_or(&self.input);
         let shown = blake3::hash(&settings.input.shown(last));
@@ -261,21 +260,21 @@ impl Earlier {
             let path = path.display();
             settings
                 .voice
-                .say(&format!("note: `{path}` is not what the earlier run has left; it will be replaced"));
+                .say(&format!("note: `{path}` was not written by the earlier run; it will be replaced"));
         }
         let more_time = terms.gives_more_time_than(&before);
         if content.end == Some(End::Finished) && change.is_none() && !more_time && !is_anew {
             finished(settings, file, holds.is_some(), best.as_deref().unwrap_or(&self.input))?;
             return Ok(None);
         }
-        // A flaky test may have found a best interesting that did not hold.
+        // For a flaky test, a saved result can have been refuted.
         let may_be_ahead = change.is_none() && settings.flaky.is_none();
         let ahead = match holds {
             Some(hash) if is_known && !is_anew && hash != shown && hash != blake3::hash(last) => {
                 let ahead = file
                     .content()
                     .filter(|found| may_be_ahead && is_smaller(settings.control.objective, found, last));
-                // A step is noted before its best is saved.
+                // A step is recorded before its result is saved.
                 if let (None, Some(best)) = (&ahead, &best) {
                     file.save(best)?;
                 }
@@ -293,7 +292,6 @@ impl Earlier {
     }
 }
 
-/// Tells whether a text is smaller than another one.
 pub(crate) fn is_smaller(objective: Order, text: &[u8], other: &[u8]) -> bool {
     let rank = |text: &[u8]| {
         let size = Size { tokens: count_tokens(text), bytes: text.len(), lines: count_lines(text) };
@@ -303,10 +301,11 @@ pub(crate) fn is_smaller(objective: Order, text: &[u8], other: &[u8]) -> bool {
 }
 
 fn does_not_fit() -> Failure {
-    Failure::message(Fault::Journal, "the steps in the journal do not fit the input beside it").hint(ANEW)
+    Failure::message(Fault::Journal, "the steps in the journal do not apply to the input next to it")
+        .hint(ANEW)
 }
 
-/// Says that there is nothing left to do; a result that is missing is written again.
+/// Reports that nothing remains to be done. A missing result is written again.
 fn finished(
     settings: &Settings,
     file: &mut BestFile,
@@ -319,14 +318,13 @@ fn finished(
     let place = file.path().map_or("standard output".to_owned(), |path| path.display().to_string());
     let command = settings.input.paired().map(|paired| paired.left(best).command(file.path()));
     let command = command.map_or_else(String::new, |command| format!("\ncommand  {command}"));
-    settings.voice.say(&format!(
-        "the earlier run was finished: there is nothing left to do\nresult   {place}{command}"
-    ));
+    settings
+        .voice
+        .say(&format!("the earlier run finished; nothing remains to be done\nresult   {place}{command}"));
     Ok(())
 }
 
-/// Makes sure that nothing is lost where a directory is to be replaced by the result: it has to be empty, or what a run
-/// that is known has left there.
+/// Returns an error if a directory would be replaced by the result, unless it is empty or was written by a known run.
 pub(crate) fn may_replace(settings: &Settings) -> Result<(), Failure> {
     let Output::File(place) = &settings.output else { return Ok(()) };
     let is_free = std::fs::read_dir(place).map_or(true, |mut entries| entries.next().is_none());
@@ -340,7 +338,7 @@ pub(crate) fn may_replace(settings: &Settings) -> Result<(), Failure> {
             return Ok(());
         }
     }
-    let message = format!("`{}` exists, and is not what an earlier run has left", place.display());
+    let message = format!("`{}` already exists and was not written by nubbin", place.display());
     Err(Failure::message(Fault::Output, message)
-        .hint("it would be replaced: remove it, or choose another place with `--output DIR`"))
+        .hint("remove it, or choose another place with `--output DIR`"))
 }

@@ -1,6 +1,4 @@
-//! Finds the parts of the input that have to stay, as spans of bytes.
-//!
-//! The library makes sure that nothing touches them.
+//! Finds the parts of the input that must not change, as byte spans.
 
 use crate::control::Control;
 use crate::failure::Failure;
@@ -16,15 +14,15 @@ use regex::bytes::Regex;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-/// The word on the line before what is reduced, and on the line after it.
+/// The words on the lines before and after the part to reduce.
 const MARKERS: [&str; 2] = ["DDBEGIN", "DDEND"];
-/// The number of names of functions that are shown.
+/// The number of function names that an error message shows.
 const SHOWN: usize = 8;
 
-/// Returns the parts of an input that have to stay, as spans of its text, which may be an archive's.
+/// Returns the spans of an input that must not change. If the input is an archive, they are positions in the archive.
 ///
 /// # Errors
-/// Returns an error when a part that has to stay is not there.
+/// Returns an error when a requested part does not exist.
 pub fn spans(
     control: &Control,
     path: &Path,
@@ -43,14 +41,14 @@ pub fn spans(
     search.end()
 }
 
-/// A look through files.
+/// Searches files for requested parts.
 struct WantedFinder<'c> {
     control: &'c Control,
     spans: Vec<Span>,
-    /// Is true for each wanted part that has been found; expressions come first, then functions.
+    /// Whether each requested part was found; expressions first, then functions.
     found: Vec<bool>,
     functions: Vec<String>,
-    /// The language of a file that has no names.
+    /// A description of a file in a language without functions.
     nameless: Option<String>,
 }
 
@@ -60,7 +58,7 @@ impl<'c> WantedFinder<'c> {
         Self { control, spans: Vec::new(), found, functions: Vec::new(), nameless: None }
     }
 
-    /// Looks through one file, which stands at `start`.
+    /// Searches a file, which starts at position `start`.
     fn look(&mut self, path: &Path, content: &[u8], start: u32, language: &Chosen) -> Result<(), Failure> {
         let moved = |span: Span| Span::new(span.start + start, span.end + start);
         if self.control.markers {
@@ -93,7 +91,7 @@ impl<'c> WantedFinder<'c> {
         Ok(())
     }
 
-    /// Returns the spans, or a failure for the first wanted part that was not found.
+    /// Returns the spans, or an error for the first missing part.
     fn end(self) -> Result<Vec<Span>, Failure> {
         let Some(missing) = self.found.iter().position(|found| !found) else { return Ok(self.spans) };
         if let Some(regex) = self.control.keep.get(missing) {
@@ -101,15 +99,16 @@ impl<'c> WantedFinder<'c> {
         }
         let name = &self.control.keep_function[missing - self.control.keep.len()];
         if let (Some(nameless), true) = (self.nameless, self.functions.is_empty()) {
-            let message = format!("`--keep-function` cannot find functions: {nameless}");
-            return Err(Failure::message(Fault::Usage, message)
-                .hint("`--keep REGEX` keeps what matches, and DDBEGIN and DDEND what is around them"));
+            let message = format!("`--keep function:NAME` cannot find functions: {nameless}");
+            return Err(Failure::message(Fault::Usage, message).hint(
+                "protect text with `--keep REGEX`, or all text outside the lines between DDBEGIN and DDEND",
+            ));
         }
-        let message = format!("there is no function `{}` in the input", name.display());
+        let message = format!("no function `{}` in the input", name.display());
         let near = text::nearest(&name.to_string_lossy(), self.functions.iter().map(String::as_str), SHOWN);
         let hint = match near.as_slice() {
-            [] => "no function was found at all".to_owned(),
-            near => format!("there are {}", near.join(", ")),
+            [] => "the input contains no functions".to_owned(),
+            near => format!("functions with similar names: {}", near.join(", ")),
         };
         Err(Failure::message(Fault::Usage, message).hint(hint))
     }
@@ -118,14 +117,14 @@ impl<'c> WantedFinder<'c> {
 fn matches_nothing(regex: &Regex) -> Failure {
     let message = format!("`--keep {}` matches nothing in the input", text::quote(regex.as_str().as_ref()));
     Failure::message(Fault::Usage, message)
-        .hint("the syntax is that of the crate `regex`; `(?m)` lets ^ and $ match at lines, `(?s)` a dot match line ends")
+        .hint("the syntax is that of the Rust crate `regex`; with `(?m)`, ^ and $ match the ends of lines; with `(?s)`, a dot matches line ends")
 }
 
-/// Returns the spans outside of the pairs of markers: before the line with the first marker or on it, between two
-/// pairs, and after the last.
+/// Returns the spans outside of marker pairs: up to the line with the first marker, between two pairs, and after the
+/// last.
 ///
-/// As in Lithium, a line with DDBEGIN begins the part to reduce, whatever else it says, and the next line with DDEND
-/// ends it. Unlike there, more pairs may follow; a marker without its partner after the first pair stays.
+/// As in Lithium, a line that contains DDBEGIN starts the part to reduce, and the next line with DDEND ends it. In
+/// contrast to Lithium, there can be several pairs. After the first pair, an unpaired marker is kept.
 fn outside_of_markers(path: &Path, content: &[u8]) -> Result<Vec<Span>, Failure> {
     if MARKERS.iter().all(|marker| memmem::find(content, marker.as_bytes()).is_none()) {
         return Ok(Vec::new());
@@ -133,10 +132,10 @@ fn outside_of_markers(path: &Path, content: &[u8]) -> Result<Vec<Span>, Failure>
     let wrong = |line: usize, message: &str| {
         let place = format!("`{}`, line {line}: {message}", path.display());
         Err(Failure::message(Fault::Usage, place).hint(
-            "only what is between a line with DDBEGIN and one with DDEND is reduced; `--no-markers` ignores them",
+            "only the lines between DDBEGIN and DDEND are reduced; to ignore the markers, set `markers = false` in `nubbin.toml`",
         ))
     };
-    // Where what stays begins that has no end yet, and the line and the end of a DDBEGIN without its DDEND.
+    // The start of the current protected span, and the line and the end of an unpaired DDBEGIN.
     let (mut spans, mut from, mut open) = (Vec::new(), 0, None);
     let mut at = 0;
     for (number, line) in (1..).zip(lines(content)) {
@@ -145,7 +144,7 @@ fn outside_of_markers(path: &Path, content: &[u8]) -> Result<Vec<Span>, Failure>
         match open {
             None if begins => open = Some((number, next)),
             None if ends && spans.is_empty() => {
-                return wrong(number, "there is no DDBEGIN before this DDEND");
+                return wrong(number, "no DDBEGIN before this DDEND");
             }
             Some((_, end)) if ends => {
                 spans.push(Span::new(from, end));
@@ -156,7 +155,7 @@ fn outside_of_markers(path: &Path, content: &[u8]) -> Result<Vec<Span>, Failure>
         at = next;
     }
     match open {
-        Some((number, _)) if spans.is_empty() => wrong(number, "no DDEND comes after this DDBEGIN"),
+        Some((number, _)) if spans.is_empty() => wrong(number, "no DDEND after this DDBEGIN"),
         None if spans.is_empty() => Ok(spans),
         _ => {
             spans.push(Span::new(from, at));
@@ -165,7 +164,7 @@ fn outside_of_markers(path: &Path, content: &[u8]) -> Result<Vec<Span>, Failure>
     }
 }
 
-/// Returns the lines of a text with their ends, which may be carriage returns alone.
+/// Returns the lines of a text with their ends, which can be carriage returns.
 fn lines(content: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut rest = content;
     std::iter::from_fn(move || {
@@ -177,7 +176,7 @@ fn lines(content: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// Tells whether a marker stands in a line, and is no part of a longer word, as in ADDEND.
+/// Returns whether a line contains a marker that is not part of a longer word such as ADDEND.
 fn has_word(line: &[u8], word: &[u8]) -> bool {
     line.split(|byte| !byte.is_ascii_alphabetic()).any(|one| one == word)
 }

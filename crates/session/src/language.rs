@@ -1,6 +1,4 @@
-//! Finds the language of the input.
-//!
-//! The library defines the languages, and recognises them.
+//! Determines the language of the input.
 
 use crate::failure::Failure;
 use crate::failure::Fault;
@@ -9,33 +7,33 @@ use nubbin_language::{Elsewhere, Language, Manifest, Registry};
 use nubbin_reduce::Languages;
 use std::path::{Path, PathBuf};
 
-/// The user's choice of the language.
+/// The user's choice of a language.
 #[derive(Debug)]
 pub enum LanguageChoice {
-    /// The user has chosen nothing: the language is recognised by the file.
+    /// The language is detected.
     Detect,
-    /// Its name.
+    /// The language with this name.
     Named(String),
-    /// The folder of a language that is not built in.
+    /// The language in this folder.
     Folder(PathBuf),
 }
 
-/// A language that is built in, or was loaded.
+/// A built-in or loaded language.
 #[derive(Debug)]
 pub enum Chosen {
-    /// It comes with the program.
+    /// A built-in language.
     BuiltIn(&'static Language),
-    /// It was loaded from a folder.
+    /// A language loaded from a folder.
     Loaded(Box<Language>),
-    /// No language is known.
+    /// The language is unknown.
     Unknown,
 }
 
 impl LanguageChoice {
-    /// Returns the choice that these two options make.
+    /// Creates the choice from a name or a folder.
     ///
     /// # Errors
-    /// Returns an error when there is no language of this name.
+    /// Returns an error when the name is unknown.
     pub fn new(name: Option<String>, folder: Option<PathBuf>) -> Result<Self, Failure> {
         match (name, folder) {
             (_, Some(folder)) => Ok(Self::Folder(folder)),
@@ -44,30 +42,31 @@ impl LanguageChoice {
         }
     }
 
-    /// Returns the extension that a file in this language has, if the language was named.
+    /// Returns the usual file extension, if a language was named.
     pub fn extension(&self) -> Option<&'static str> {
         let Self::Named(name) = self else { return None };
         let mut manifests = Registry::built_in().manifests();
         manifests.find(|manifest| &manifest.name == name)?.extensions.first().map(String::as_str)
     }
 
-    /// Returns the means to tell the language of each of several files.
+    /// Returns a registry that detects the language of each of several files.
     pub(crate) fn of_many(&self) -> Result<Chosen, Failure> {
         match self {
             Self::Detect => Ok(Chosen::Unknown),
             Self::Folder(folder) => Ok(Chosen::Loaded(Box::new(Language::load(folder)?))),
             Self::Named(name) => {
-                let message = format!("`--language {name}` is for a single file");
-                Err(Failure::usage(message)
-                    .hint("each of several files is in the language that its name tells"))
+                let message = format!("`--language {name}` needs a single file");
+                Err(Failure::usage(message).hint(
+                    "the language of each of several files is detected by its name; remove `--language`",
+                ))
             }
         }
     }
 
-    /// Returns the language of the file at `path`, which holds `content`.
+    /// Returns the language of a file with this path and content.
     ///
     /// # Errors
-    /// Returns an error when the folder that was named holds no language.
+    /// Returns an error when the named folder contains no language.
     pub fn resolve(&self, path: &Path, content: &[u8]) -> Result<Chosen, Failure> {
         let registry = Registry::built_in();
         let found = match self {
@@ -79,27 +78,27 @@ impl LanguageChoice {
     }
 }
 
-/// Returns a note on how to get a parser, if the file is in a language that is not built in.
+/// Returns a note on how to get a parser, if the language is not built in.
 #[must_use]
 pub fn elsewhere(path: &Path, content: &[u8]) -> Option<String> {
     if let Some(Manifest { name, title, .. }) = Registry::built_in().detect_left_out(path, content) {
         return Some(format!(
-            "this program was built without the parser for {title}; for a better result: build it with \
-             `--features {name}`, or give a grammar with `--language DIR/`"
+            "nubbin was built without the parser for {title}; for a better result, build it with \
+             `--features {name}`, or use a grammar with `--language DIR/`"
         ));
     }
     let language = Elsewhere::of(path)?;
     let (title, package) = (&language.title, text::quote(language.package.as_ref()));
     let place = language.place().components().collect::<PathBuf>();
     Some(format!(
-        "no parser for {title} is built in; for a better result: `npm install --ignore-scripts {package}`, then \
-         `--grammar {}`",
+        "no parser for {title} is built in; for a better result, run `npm install --ignore-scripts {package}` and use \
+         `--language {}`",
         text::quote(place.as_os_str())
     ))
 }
 
 impl Languages for Chosen {
-    /// Returns a loaded language for the files with its endings; for any other file the language is recognised.
+    /// Returns the loaded language for files with its extensions; for other files the language is detected.
     fn of(&self, path: &Path, content: &[u8]) -> Option<&Language> {
         let ending = path.extension().and_then(|ending| ending.to_str());
         match self {
@@ -113,7 +112,7 @@ impl Languages for Chosen {
     }
 }
 
-/// The language of the only file.
+/// The language of a single file.
 pub(crate) struct OneLanguage<'c>(pub &'c Chosen);
 
 impl Languages for OneLanguage<'_> {
@@ -123,7 +122,7 @@ impl Languages for OneLanguage<'_> {
 }
 
 impl Chosen {
-    /// Returns the language, if one is known.
+    /// Returns the language, if known.
     #[must_use]
     pub fn get(&self) -> Option<&Language> {
         match self {
@@ -134,7 +133,7 @@ impl Chosen {
     }
 }
 
-/// Returns the names of all languages that are built in.
+/// Returns the names of all built-in languages.
 #[must_use]
 pub fn names() -> String {
     let names: Vec<&str> = Registry::built_in().manifests().map(|manifest| manifest.name.as_str()).collect();
@@ -152,10 +151,10 @@ fn known(given: &str) -> Option<String> {
 
 fn unknown(name: &str) -> Failure {
     if Registry::built_in().left_out().any(|manifest| manifest.name == name) {
-        let message = format!("this program was built without the parser for `{name}`");
+        let message = format!("nubbin was built without the parser for `{name}`");
         return Failure::message(Fault::Language, message)
-            .hint(format!("build it with `--features {name}`, or give a grammar with `--language DIR/`"));
+            .hint(format!("build it with `--features {name}`, or use a grammar with `--language DIR/`"));
     }
-    Failure::message(Fault::Language, format!("there is no language `{name}`"))
-        .hint(format!("the languages are {}; `--language DIR/` adds another", names()))
+    Failure::message(Fault::Language, format!("unknown language `{name}`"))
+        .hint(format!("the supported languages are {}; to add another, use `--language DIR/`", names()))
 }

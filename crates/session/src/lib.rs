@@ -1,7 +1,7 @@
-//! A reduction as its users know it: everything that the program `nubbin` does, without the terminal.
+//! Complete reductions: everything that the program `nubbin` does, without the terminal.
 //!
-//! [`Settings`] say what is reduced, by which test, and how; [`reduce::run`] does it. This reduces a file, keeps the failure
-//! that a command shows on it, and writes a journal from which a killed run goes on:
+//! [`Settings`] define the input, the test and the options; [`reduce::run`] runs the reduction. This example reduces
+//! a file, keeps the failure that a command shows on it, and writes a journal from which a killed run can be resumed:
 //!
 //! ```standalone_crate
 //! use nubbin_session::reduce::{self, Nobody};
@@ -23,7 +23,7 @@
 //! }
 //!
 //! fn main() -> ExitCode {
-//!     // This process may be a helper that a session has started: a warden, which runs the test in a sandbox.
+//!     // This process can be a helper started by a session: a supervisor that runs the test in a sandbox.
 //!     match Helpers::serve().map(run) {
 //!         Ok(Ok(())) => ExitCode::SUCCESS,
 //!         Ok(Err(failure)) => panic!("{failure}"),
@@ -32,20 +32,20 @@
 //! }
 //! ```
 //!
-//! | what | where |
+//! | task | module |
 //! |---|---|
 //! | reduce a file, several, or a directory | [`reduce`] |
-//! | find the smallest difference between two files, or the largest part that passes | [`isolate`] |
-//! | find the changes between two versions that matter | [`changes`] |
-//! | find the options of a command that matter | [`reduce`] with [`source::Input::Options`] |
-//! | search by a published algorithm as it is | [`classic`] |
-//! | examine a test before hours are spent | [`check`] |
+//! | find the smallest difference between two files, or the largest passing part | [`isolate`] |
+//! | find the changes between two versions that cause a failure | [`changes`] |
+//! | find the options of a command that cause a failure | [`reduce`] with [`source::Input::Options`] |
+//! | search with a published algorithm | [`classic`] |
+//! | examine a test before a long reduction | [`check`] |
 //! | write a test for a failure | [`init`] |
-//! | find the bugs in a folder of failing files, with a small file for each | [`triage`] |
-//! | look back on a run, and resume it | [`history`], [`journal`] |
+//! | find the bugs in a folder of failing files | [`triage`] |
+//! | show the steps of a run, and resume it | [`history`], [`journal`] |
 //!
-//! It prints nothing and knows no signals: notes go to a [`Voice`], events to an [`reduce::Audience`], and a [`Stop`] ends a
-//! run from outside. A [`Failure`] says what happened and what the user may do.
+//! The crate prints nothing and handles no signals: notes are passed to a [`Voice`], events to a
+//! [`reduce::Audience`], and a [`Stop`] ends a run from outside. A [`Failure`] is an error with a hint for the user.
 
 mod baseline;
 pub mod beside;

@@ -1,52 +1,52 @@
-//! The limits of a run of the oracle, and the files and the network that it may reach: the options, and their joint
-//! meaning.
+//! The limits of a run of the oracle, and the files and the network that it can access.
 //!
-//! The library's wardens put the limits into effect; `baseline` decides when they are taken back.
+//! The supervisors in the crate `oracle` enforce the limits; the module `baseline` decides when a default limit is
+//! removed.
 
 use nubbin_oracle::{Confinement, Limits};
 use std::path::PathBuf;
 
-/// The numbers that were tuned.
+/// Tuned parameters.
 struct Tuning {
-    /// The least default for the memory of a process. V8 and the Go runtime reserve some hundred megabytes of address
-    /// space before they do anything; a compiler that runs away takes 1 GiB in a second or two, which no machine minds.
+    /// The least default memory limit of a process. V8 and the Go runtime reserve some hundred megabytes of address
+    /// space at start-up. A compiler in an endless loop allocates 1 GiB within seconds, which any machine tolerates.
     least_memory: u64,
-    /// The default for the size of a file. No test that people write needs more, and as many as there are cores fit on
-    /// any RAM disk that is used.
+    /// The default limit of the size of a file. Ordinary tests need less, and one such file for each core fits on
+    /// common RAM disks.
     file_bytes: u64,
-    /// The limit for the size of a file once the default was taken back.
+    /// The limit of the size of a file after the default was removed.
     most_file_bytes: u64,
-    /// The default for the number of processes and threads. A parallel build or a browser has some hundreds.
+    /// The default limit of processes and threads. A parallel build or a browser has some hundreds.
     processes: usize,
 }
 
 const TUNING: Tuning =
     Tuning { least_memory: 1 << 30, file_bytes: 256 << 20, most_file_bytes: 1 << 30, processes: 4096 };
 
-/// The resources without any limit, not even a default one.
+/// Resources without any limit, not even a default.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Unlimited {
     /// The memory of a process.
     pub memory: bool,
-    /// The size of the output and of a file.
+    /// The size of the output and of files.
     pub output: bool,
 }
 
-/// The resources that a run of the oracle may use and reach.
+/// The resources that a run of the oracle can use.
 #[derive(Debug)]
 pub struct Bounds {
-    /// The limits that the user asked for.
+    /// The limits set by the user.
     pub asked: Limits,
-    /// The limits that hold if the user asked for none; they can be taken back.
+    /// The default limits, which can be removed.
     pub default: Limits,
-    /// The files and the network that it may reach.
+    /// The accessible files and network.
     pub confinement: Confinement,
-    /// The directory in which those of the probes are made; without one, the RAM disk or else `TMPDIR`.
+    /// The parent of the directories of probes; `None` is the RAM disk or else `TMPDIR`.
     pub work_dir: Option<PathBuf>,
 }
 
 impl Bounds {
-    /// Returns the limits that hold: what was asked for, and the defaults elsewhere.
+    /// Returns the effective limits: the user's, or else the defaults.
     #[must_use]
     pub fn all(&self) -> Limits {
         Limits {
@@ -56,14 +56,14 @@ impl Bounds {
         }
     }
 
-    /// Returns the limits that are never taken back: what was asked for, and the default number of processes.
+    /// Returns the limits that are never removed: the user's, and the default number of processes.
     #[must_use]
     pub fn least(&self) -> Limits {
         Limits { processes: self.asked.processes.or(self.default.processes), ..self.asked }
     }
 
-    /// Returns the limits that are left when the defaults are taken back: what was asked for, and for files a larger one,
-    /// since without any the test fills the disk.
+    /// Returns the limits without removable defaults: the user's, and a larger limit for files, because an unlimited
+    /// test could fill the disk.
     #[must_use]
     pub fn loose(&self) -> Limits {
         Limits {
@@ -72,8 +72,8 @@ impl Bounds {
         }
     }
 
-    /// Returns the bounds of an oracle of which `jobs` runs go on at once: what was asked for, and a default elsewhere,
-    /// unless there is to be no limit.
+    /// Creates the bounds of an oracle with `jobs` parallel runs: the user's limits, and else defaults, except for
+    /// unlimited resources.
     #[must_use]
     pub fn new(asked: Limits, unlimited: Unlimited, jobs: usize, confinement: Confinement) -> Self {
         let default = Limits {
@@ -86,9 +86,9 @@ impl Bounds {
     }
 }
 
-/// Returns a half of the machine's memory for all jobs together. It is a limit on address space, of which programs
-/// reserve more than they use, and one on each process: so it is no bound on what a probe takes, but it stops what runs
-/// away.
+/// Returns half of the machine's memory, divided by `jobs`. The limit applies to the address space of each process,
+/// of which programs reserve more than they use. It does not bound the memory of a probe, but stops runaway
+/// processes.
 fn fair_share(jobs: usize) -> u64 {
     let text = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
     let line = text.lines().find_map(|line| line.strip_prefix("MemTotal:"));

@@ -1,24 +1,22 @@
-//! The memory that a large input takes, and the memory that there is: a run says before it begins where the one is more than
-//! the other.
-//!
-//! It measures nothing while a run goes on.
+//! Estimates the memory needed for a large input, and warns before the run if it exceeds the available memory.
 
 use crate::text;
 use rustix::process::{Resource, getrlimit};
 use std::fs;
 use std::path::Path;
 
-/// The numbers that were measured.
+/// Measured parameters.
 struct Tuning {
-    /// The bytes of memory that a byte of source takes at most while it is parsed and reduced: 92 for C of 13 MB.
+    /// The largest number of bytes of memory for each byte of source while it is parsed and reduced; 92 for 13 MB of
+    /// C.
     of_source: u64,
-    /// Smaller inputs are not worth a look.
+    /// Smaller inputs are not checked.
     least: u64,
 }
 
 const TUNING: Tuning = Tuning { of_source: 100, least: 1 << 22 };
 
-/// Returns a note if an input of this length in a known language may not fit into the memory that there is.
+/// Returns a note if an input of this length in a known language possibly needs more memory than available.
 #[must_use]
 pub(crate) fn note(length: usize) -> Option<String> {
     let length = length as u64;
@@ -33,13 +31,13 @@ fn told(length: u64, available: u64) -> Option<String> {
     (need > available).then(|| {
         let [length, need, available] = [length, need, available].map(text::megabytes);
         format!(
-            "to parse {length} may take {need} of memory, and {available} are there: if the run is ended for want of it, reduce by \
-             `--unit line` first, which parses nothing, and then its result"
+            "parsing {length} can need {need} of memory, and {available} are available: if the run is killed, first reduce with \
+             `--unit line`, which does not parse, and then reduce its result"
         )
     })
 }
 
-/// Returns the memory that this process may still take: what the machine has, and its groups and limits leave.
+/// Returns the memory available to this process, limited by the machine, its control groups and its resource limits.
 fn available() -> Option<u64> {
     let machine = fs::read_to_string("/proc/meminfo").ok().and_then(|text| {
         let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
@@ -49,7 +47,7 @@ fn available() -> Option<u64> {
     machine.into_iter().chain(limit).chain(group()).min()
 }
 
-/// Returns what is left to the control groups of this process.
+/// Returns the memory that the control groups of this process leave.
 fn group() -> Option<u64> {
     let groups = fs::read_to_string("/proc/self/cgroup").ok()?;
     let own = groups.lines().find_map(|line| line.strip_prefix("0::/"))?;
@@ -67,7 +65,7 @@ mod tests {
     #[test]
     fn an_input_that_may_not_fit_is_told_with_the_memory_that_it_takes_and_a_way_out() {
         let said = told(200_000_000, 8_000_000_000).expect("it does not fit");
-        for part in ["200 MB", "20,000 MB of memory", "8,000 MB are there", "`--unit line`"] {
+        for part in ["200 MB", "20,000 MB of memory", "8,000 MB are available", "`--unit line`"] {
             assert!(said.contains(part), "`{part}` in {said}");
         }
         assert_eq!(told(50_000_000, 8_000_000_000), None);

@@ -1,11 +1,9 @@
-//! Several who look at the runs of the oracle, as one.
-//!
-//! Each of them draws its own conclusions.
+//! Combines several observers of the runs of the oracle.
 
 use nubbin_oracle::{CommandRun, Observer};
 use std::sync::Arc;
 
-/// Returns all of them, in order; none where there are none, so that no output is read for nobody.
+/// Combines observers in order. Returns `None` if there are none, so that output is not collected unnecessarily.
 pub fn all(observers: &[Arc<dyn Observer>]) -> Option<Arc<dyn Observer>> {
     match observers {
         [] => None,

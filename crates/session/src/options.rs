@@ -1,8 +1,9 @@
-//! The options of a command: which of its words, and of the variables around it, its failure depends on.
+//! Reduces the options of a command: finds the arguments and environment variables on which its failure depends.
 //!
-//! For `nubbin options -- COMMAND …` the input is a text with a line for each of them, its number first. For
-//! `nubbin --options FILE -- COMMAND …` it is an archive of the file and of that text. The oracle is this program under a
-//! hidden first word: it reads which lines are left, puts the file in its place, and becomes the command with those words.
+//! For `nubbin options -- COMMAND …` the input is a text with a numbered line for each of them. For `nubbin --options
+//! FILE -- COMMAND …` it is an archive of the file and that text. The oracle is this program with a hidden first
+//! argument: it reads the remaining lines, puts the file in its place, and executes the command with the remaining
+//! arguments.
 
 mod paired;
 
@@ -20,14 +21,14 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
-/// The first word by which this program knows that it is to become a command.
+/// The hidden first argument.
 const WORD: &str = "__command-with";
-/// The exit status of a command that cannot be started, as in a shell.
+/// The exit status if a command cannot be started, as in a shell.
 const NO_START: u8 = 127;
-/// Variables that are a run's own.
+/// Variables that are set for each run.
 const OWN: [&str; 2] = ["TMPDIR", "PWD"];
-/// Options whose value is the next word, and must not be taken for anything else: it would be written to, or is an option
-/// of another program. The value of any other option goes with it if neither can go alone.
+/// Options whose value is the next argument and must not be mistaken for anything else: an output file, or an option
+/// of another program. The values of other options are removed together with them if neither can be removed alone.
 const WITH_VALUE: [&str; 21] = [
     "-o",
     "--output",
@@ -51,55 +52,55 @@ const WITH_VALUE: [&str; 21] = [
     "-Xpreprocessor",
     "-mllvm",
 ];
-/// The mark of a line about a variable.
+/// Marks the line of a variable.
 const VARIABLE: &str = "$";
 
-/// A command, some of whose words may be left out, and variables that may.
+/// A command with removable arguments, and removable environment variables.
 #[derive(Clone, Debug)]
 pub struct Choices {
     command: Vec<OsString>,
     variables: Vec<OsString>,
-    /// The chosen words are left out, and the rest stays. Then only words that begin with `-` are choices: without its
-    /// operands a command seldom does anything.
+    /// The remaining lines are removed from the command instead of kept. Then only arguments that start with `-` are
+    /// removable, because most commands do nothing without operands.
     invert: bool,
-    /// The positions of words that are never left out, nor their values.
+    /// The positions of arguments that are never removed, nor are their values.
     fixed: Vec<usize>,
 }
 
 impl Choices {
-    /// Returns the words behind the program in `command`, without those at the `fixed` positions, and the variables of this
-    /// process with `env`.
+    /// Makes the arguments of `command` removable, except those at the `fixed` positions, and with `env` the
+    /// variables of this process.
     ///
     /// # Errors
-    /// Returns an error when there is nothing to choose.
+    /// Returns an error when nothing is removable.
     pub fn new(command: Vec<OsString>, fixed: Vec<usize>, env: bool, invert: bool) -> Result<Self, Failure> {
         let names = std::env::vars_os().map(|(name, _)| name);
         let variables: BTreeSet<OsString> =
             names.filter(|name| env && !OWN.iter().any(|own| name == own)).collect();
         let choices = Self { command, variables: variables.into_iter().collect(), invert, fixed };
         if choices.count() == 0 {
-            return Err(Failure::usage("the command has no options that could matter").hint(
-                "`nubbin options -- COMMAND OPTION…`; `--env` tries the environment's variables, too",
+            return Err(Failure::usage("the command has no options to reduce").hint(
+                "use `nubbin options -- COMMAND OPTION…`; to reduce environment variables as well, add `--env`",
             ));
         }
         Ok(choices)
     }
 
-    /// Returns the words behind the program in a command that runs on a file, whose path is `{}` among them.
+    /// Makes the arguments of a command removable that runs on a file, whose path is `{}` in the arguments.
     ///
     /// # Errors
-    /// Returns an error when there is nothing to choose.
+    /// Returns an error when nothing is removable.
     pub fn beside_file(command: Vec<OsString>) -> Result<Self, Failure> {
         let choices = Self { command, variables: Vec::new(), invert: false, fixed: Vec::new() };
         if choices.count() == 0 {
-            return Err(Failure::usage("the command has no options that could go")
-                .hint("without `--options` the file is reduced by itself"));
+            return Err(Failure::usage("the command has no options to reduce")
+                .hint("to reduce only the file, remove `--options`"));
         }
         Ok(choices)
     }
 
-    /// Returns the words that go together, by their positions in the command. What holds the candidate's path stays, and so
-    /// does the option before it whose value it is.
+    /// Returns the ranges of arguments that are removed together. An argument with the candidate's path, and an
+    /// option whose value it is, are not removable.
     fn groups(&self) -> Vec<Range<usize>> {
         let (mut groups, mut at) = (Vec::new(), 1);
         while let Some(word) = self.command.get(at) {
@@ -115,13 +116,13 @@ impl Choices {
         groups
     }
 
-    /// Returns the number of choices.
+    /// Returns the number of removable elements.
     #[must_use]
     pub fn count(&self) -> usize {
         self.variables.len() + self.groups().len()
     }
 
-    /// Returns the text of all choices: a line each, with its number.
+    /// Returns the text of the input: a numbered line for each element.
     #[must_use]
     pub fn text(&self) -> Vec<u8> {
         let variable = |(number, name): (usize, &OsString)| {
@@ -138,13 +139,13 @@ impl Choices {
         variables.chain(self.groups().into_iter().flat_map(words)).collect()
     }
 
-    /// Returns the words that run it: the candidate's path is `{}`.
+    /// Returns the command line of the oracle, in which `{}` is the candidate's path.
     #[must_use]
     pub fn oracle(&self) -> Vec<OsString> {
         self.helper(if self.invert { "without" } else { "with" })
     }
 
-    /// Returns the words by which this program becomes the command.
+    /// Returns the arguments with which this program executes the command.
     fn helper(&self, kind: &str) -> Vec<OsString> {
         let groups: Vec<String> =
             self.groups().into_iter().map(|group| format!("{}:{}", group.start, group.len())).collect();
@@ -153,12 +154,12 @@ impl Choices {
         first.into_iter().chain(self.variables.iter().cloned()).chain(self.command.iter().cloned()).collect()
     }
 
-    /// Returns the words of a command line in which those of the lines are left.
+    /// Returns the command line with the arguments of these lines.
     fn line(&self, options: &[u8]) -> Vec<OsString> {
         chosen(&self.command, &self.groups(), self.variables.len(), self.invert, &lines(options))
     }
 
-    /// Shows a result: a command line, or the choices that prevent the failure.
+    /// Formats a result: a command line, or the options that prevent the failure.
     #[must_use]
     pub fn shown(&self, result: &[u8]) -> Vec<u8> {
         let (lines, variables) = (lines(result), variables(result));
@@ -177,11 +178,11 @@ impl Choices {
         (all.join(" ") + "\n").into_bytes()
     }
 
-    /// Makes sure that the command's program is there: that it is not would look like a failure of its own, which does
-    /// not depend on any option.
+    /// Checks that the program of the command exists. A missing program would look like a failure that depends on no
+    /// option.
     ///
     /// # Errors
-    /// Returns an error if it is not there.
+    /// Returns an error if it does not exist.
     pub fn has_program(&self) -> Result<(), Failure> {
         let program = PathBuf::from(&self.command[0]);
         if program.is_file() || command::in_path(&program).is_some() {
@@ -190,18 +191,18 @@ impl Choices {
         Err(Failure::from(nubbin_oracle::Error::NotFound { program }))
     }
 
-    /// Returns the first run as a command line: with all choices, or with none of them.
+    /// Returns the command line of the first run: with all options, or without any.
     pub(crate) fn first_run(&self) -> String {
         text::words(&self.line(&self.text()))
     }
 
-    /// Tells whether the result is the choices that prevent the failure.
+    /// Returns whether the result consists of options that prevent the failure.
     pub(crate) fn is_inverted(&self) -> bool {
         self.invert
     }
 }
 
-/// Returns the words of the lines of a candidate, by the number that each line begins with.
+/// Returns the arguments of the lines of a candidate, by line number.
 fn lines(candidate: &[u8]) -> BTreeMap<usize, Vec<OsString>> {
     let line = |line: &[u8]| {
         let (number, words) = numbered(line)?;
@@ -211,21 +212,21 @@ fn lines(candidate: &[u8]) -> BTreeMap<usize, Vec<OsString>> {
     candidate.split(|&byte| byte == b'\n').filter_map(line).collect()
 }
 
-/// Returns the numbers of the variables that are left in a candidate.
+/// Returns the numbers of the variables in a candidate.
 fn variables(candidate: &[u8]) -> BTreeSet<usize> {
     let lines = candidate.split(|&byte| byte == b'\n');
     let number = |line: &[u8]| Some(numbered(line.strip_prefix(VARIABLE.as_bytes())?)?.0);
     lines.filter_map(number).collect()
 }
 
-/// Returns the number that a line begins with, and the rest.
+/// Splits a line into its number and the rest.
 fn numbered(line: &[u8]) -> Option<(usize, &[u8])> {
     let blank = line.iter().position(|&byte| byte == b' ')?;
     Some((std::str::from_utf8(&line[..blank]).ok()?.parse().ok()?, &line[blank + 1..]))
 }
 
-/// Returns the words of a command of which some groups may have gone, by the lines that are left; with `invert` those go
-/// whose lines are left. The numbers of lines begin after those of the variables.
+/// Returns the command line for the lines of a candidate. Groups without a line are removed, or with `invert`, groups
+/// with a line. The line numbers of arguments start at `first`, after those of variables.
 fn chosen(
     command: &[OsString],
     groups: &[Range<usize>],
@@ -251,22 +252,22 @@ fn chosen(
     words
 }
 
-/// Tells whether this program's arguments ask it to become a command.
+/// Returns whether the arguments of this process request to execute a command.
 pub fn is_asked_for(mut arguments: impl Iterator<Item = OsString>) -> bool {
     arguments.nth(1).is_some_and(|word| word == WORD)
 }
 
-/// Becomes the command with the words that a candidate chooses; returns only if that cannot be.
+/// Executes the command with the arguments that a candidate selects. Returns only if that fails.
 pub fn become_command(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     let arguments: Vec<OsString> = arguments.skip(2).collect();
     let Some(error) = exec(&arguments) else { return ExitCode::from(NO_START) };
-    // What a shell would say; the oracle's output is nobody else's.
+    // As a shell would report it on the oracle's output.
     crate::helper::say(&format!("nubbin: {error}"));
     ExitCode::from(NO_START)
 }
 
-/// Becomes the command. The arguments are `with`, `without` or `beside`, the candidate's path, the groups of words that
-/// may have gone, the number of variables, their names, and the command.
+/// Executes the command. The arguments are `with`, `without` or `beside`, the candidate's path, the groups of
+/// arguments, the number of variables, their names, and the command.
 fn exec(arguments: &[OsString]) -> Option<std::io::Error> {
     let [kind, path, groups, count, rest @ ..] = arguments else { return None };
     let (variables, command) = rest.split_at_checked(count.to_str()?.parse().ok()?)?;
@@ -287,7 +288,7 @@ fn exec(arguments: &[OsString]) -> Option<std::io::Error> {
     let invert = kind == "without";
     let words = match &options {
         Some(options) => chosen(command, &groups, variables.len(), invert, &lines(options)),
-        // It is the user's own file.
+        // The user's own file, which is not a candidate.
         None => command.to_vec(),
     };
     let mut kept = Command::new(words.first()?);

@@ -1,24 +1,24 @@
-//! Opens the place of the result.
+//! The output for the result.
 
 use crate::input::{self, BestFile};
 use crate::source::Input;
 use std::path::PathBuf;
 
-/// The place of the result.
+/// The output for the result.
 #[derive(Debug)]
 pub enum Output {
-    /// The result goes to standard output.
+    /// Standard output.
     Stdout,
-    /// The result takes the place of the input, of which a backup is kept.
+    /// Replaces the input, of which a backup is kept.
     InPlace,
-    /// The result of each of several files goes beside that file.
+    /// Next to each of several files.
     Beside,
-    /// The result goes to this file, or to this directory.
+    /// This file or directory.
     File(PathBuf),
 }
 
 impl Output {
-    /// Returns the place beside the input, which stays as it is; of what has no path it is standard output.
+    /// Returns the default output: next to the input, or standard output if the input has no path.
     #[must_use]
     pub fn beside(input: &Input) -> Self {
         match input {
@@ -29,10 +29,10 @@ impl Output {
         }
     }
 
-    /// Returns the place itself, which is not touched before there is something to write.
+    /// Opens the output without changing anything.
     ///
     /// # Errors
-    /// Returns an error when something that has to be there cannot be read.
+    /// Returns an error when a required file cannot be read.
     pub fn open(&self, input: &Input, content: &[u8]) -> Result<BestFile, input::Error> {
         match (self, input) {
             (_, Input::WithOptions(paired)) => {

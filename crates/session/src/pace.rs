@@ -1,4 +1,4 @@
-//! The pace of a run: when it no longer pays, by the sizes of its bests and the times at which they were found.
+//! Ends a run when it makes too little progress, judged by the sizes of its results and their times.
 
 use crate::control::Stalled;
 use crate::failure::{Failure, Fault};
@@ -6,17 +6,17 @@ use crate::stop::{Over, Stop};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// The pace of a run that ends when it no longer pays.
+/// The progress of a run with `--stop-at`.
 #[derive(Debug)]
 pub(crate) struct Pace {
     stalled: Stalled,
     start: Instant,
-    /// The times at which bests were found, and their sizes, as far as they still matter.
+    /// The times and sizes of the relevant results.
     bests: Mutex<Vec<(Duration, usize)>>,
 }
 
 impl Pace {
-    /// Begins with an input of this size; the run is stopped once it no longer pays.
+    /// Starts with an input of this size, and stops the run when it makes too little progress.
     ///
     /// # Errors
     /// Returns an error if no thread can be started.
@@ -29,7 +29,7 @@ impl Pace {
         Ok(pace)
     }
 
-    /// Takes a best of this size.
+    /// Records a result of this size.
     pub fn found(&self, size: usize) {
         self.add(self.start.elapsed(), size);
     }
@@ -37,18 +37,18 @@ impl Pace {
     fn add(&self, at: Duration, size: usize) {
         let mut bests = self.bests.lock().unwrap_or_else(PoisonError::into_inner);
         bests.push((at, size));
-        // Those that are much larger matter no more.
+        // Much larger results are no longer relevant.
         let kept = bests.iter().position(|(_, before)| !self.is_much_smaller(size, *before)).unwrap_or(0);
         bests.drain(..kept);
     }
 
-    /// Tells whether a size is smaller than one before it by the share that has to go.
+    /// Returns whether a size is smaller than an earlier one by the required share.
     fn is_much_smaller(&self, size: usize, before: usize) -> bool {
         size as f64 <= before as f64 * (1.0 - self.stalled.share)
     }
 
-    /// Returns the time at which the run no longer pays if nothing is found up to then: when the first best that is not much
-    /// larger than the last one is as old as the share has time to go.
+    /// Returns the time at which the run ends if nothing is found until then: when the first result that is not much
+    /// larger than the last one has the age of the period.
     fn limit(&self) -> Duration {
         let bests = self.bests.lock().unwrap_or_else(PoisonError::into_inner);
         bests.first().map_or(Duration::ZERO, |(at, _)| *at) + self.stalled.time

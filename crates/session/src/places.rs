@@ -1,4 +1,5 @@
-//! The places where a run writes: none of them is a file that it reads, and what somebody else has written there is spared.
+//! Checks the paths to which a run writes: they must not be files that it reads, and existing files of the user are
+//! backed up.
 
 use crate::failure::Failure;
 use crate::input::BestFile;
@@ -14,10 +15,10 @@ use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-/// Opens the place of the result. A file there that no run has left is kept as a backup once there is something to write.
+/// Opens the output. An existing file that was not written by a run is backed up before it is replaced.
 ///
 /// # Errors
-/// Returns an error when the run reads what is there, or it cannot be used.
+/// Returns an error when the run reads that file, or it cannot be used.
 pub(crate) fn open(settings: &Settings, content: &[u8]) -> Result<BestFile, Failure> {
     check(settings)?;
     let mut best = settings.output.open(&settings.input, content)?;
@@ -25,10 +26,10 @@ pub(crate) fn open(settings: &Settings, content: &[u8]) -> Result<BestFile, Fail
     Ok(best)
 }
 
-/// Makes sure that the named place of the result is not read.
+/// Returns an error if the run reads the file that was named as output.
 ///
 /// # Errors
-/// Returns an error when it is.
+/// Returns an error when it does.
 pub(crate) fn check(settings: &Settings) -> Result<(), Failure> {
     match &settings.output {
         Output::File(path) => refuse(settings, "--output", path),
@@ -36,7 +37,7 @@ pub(crate) fn check(settings: &Settings) -> Result<(), Failure> {
     }
 }
 
-/// Lets a place spare what no run has left there, and says so.
+/// Prepares backups of existing files of the user, and prints a note.
 pub(crate) fn spare(settings: &Settings, best: &mut BestFile) {
     let path = settings.journal_path();
     let is_known = |hash: &blake3::Hash| {
@@ -45,14 +46,14 @@ pub(crate) fn spare(settings: &Settings, best: &mut BestFile) {
     };
     for (path, backup) in best.spare(&is_known) {
         settings.voice.say(&format!(
-            "note: `{}` is there, and no run has left it: it is kept as `{}` before it is replaced",
+            "note: `{}` already exists and was not written by nubbin; it is saved as `{}` before it is replaced",
             path.display(),
             backup.display()
         ));
     }
 }
 
-/// Makes sure that a run does not read what is at this place; `option` has named it.
+/// Checks that the run does not read the file `place`, which `option` names.
 ///
 /// # Errors
 /// Returns an error when it does.
@@ -68,23 +69,23 @@ pub fn refuse(settings: &Settings, option: &str, place: &Path) -> Result<(), Fai
     Err(Failure::usage(message).hint(format!("choose another place with `{option} FILE`")))
 }
 
-/// Returns the files that a run reads, and what they are.
+/// Returns the files that a run reads, with descriptions.
 fn reads(settings: &Settings) -> Vec<(PathBuf, &'static str)> {
     let mut reads: Vec<(PathBuf, &'static str)> = Vec::new();
     let words = |words: &[OsString]| words.iter().map(PathBuf::from).collect::<Vec<_>>();
     let mut add = |paths: Vec<PathBuf>, what| reads.extend(paths.into_iter().map(|path| (path, what)));
     add(settings.input.paths().to_vec(), "the input");
-    add(words(&settings.test.words), "a file of the oracle");
-    add(settings.around.typed().to_vec(), "what the command needs");
+    add(words(&settings.test.words), "a file of the test");
+    add(settings.around.typed().to_vec(), "a file that the command needs");
     if let Some(Goal::Isolate(Some(passing))) = &settings.goal {
-        add(vec![passing.clone()], "the file that passes");
+        add(vec![passing.clone()], "the passing file");
     }
     if let LanguageChoice::Folder(folder) = &settings.language {
         let files = fs::read_dir(folder).into_iter().flatten().flatten();
         add(files.map(|file| file.path()).collect(), "a file of the grammar");
     }
     for command in settings.propose.words() {
-        add(words(command), "a program that proposes");
+        add(words(command), "a program that proposes edits");
     }
     for (program, what) in
         [(&settings.formatter, "the formatter"), (&settings.preprocessor, "the preprocessor")]
@@ -93,6 +94,6 @@ fn reads(settings: &Settings) -> Vec<(PathBuf, &'static str)> {
             add(words(typed), what);
         }
     }
-    add(vec!["nubbin.toml".into()], "a file of settings");
+    add(vec!["nubbin.toml".into()], "the settings file");
     reads
 }

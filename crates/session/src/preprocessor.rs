@@ -1,8 +1,8 @@
-//! Runs the preprocessor on the input at the beginning: it chooses the program, and hides some lines from it.
+//! Runs the preprocessor on the input at the start: chooses the program, and hides some lines from it.
 //!
-//! If macros stand for parts of the syntax, a grammar understands little, and each condition is an edit of its own. An
-//! include stays as it is, so the text is that of the one file, with its macros and conditions resolved. The library
-//! finds out whether the failure stays.
+//! Preprocessing helps because a grammar cannot parse macros that stand for parts of the syntax, and because each
+//! condition is a separate edit. Include directives are kept, so the result is the text of the one file with its
+//! macros and conditions resolved. The crate `reduce` checks that the failure remains.
 
 use crate::language::Chosen;
 use crate::program::{self, ProgramChoice};
@@ -20,17 +20,17 @@ use std::io::Read;
 use std::path::Path;
 use std::time::Duration;
 
-/// The numbers that were tuned.
+/// Tuned parameters.
 struct Tuning {
-    /// A preprocessor may take this long.
+    /// The time limit of a preprocessor.
     time_limit: Duration,
-    /// At most this many bytes of a script are searched for the names of compilers.
+    /// The number of bytes of a script that are searched for names of compilers.
     script_bytes: u64,
-    /// At most this many scripts that start each other are followed.
+    /// The number of scripts starting each other that are followed.
     script_levels: usize,
-    /// At most this many preprocessors are tried.
+    /// The largest number of preprocessors that are tried.
     programs: usize,
-    /// The output of a preprocessor may have at most this many bytes.
+    /// The largest output of a preprocessor, in bytes.
     output_bytes: usize,
 }
 
@@ -42,37 +42,37 @@ const TUNING: Tuning = Tuning {
     output_bytes: 256 << 20,
 };
 
-/// A hidden line becomes this text with its number: preprocessors leave it alone.
+/// Replaces a hidden line, followed by its number. Preprocessors do not change such lines.
 const HIDDEN: &[u8] = b"#pragma nubbin ";
 
 /// The preprocessors for an input.
 pub struct Preprocessor<'s> {
     settings: &'s Settings,
     commands: Vec<Vec<OsString>>,
-    /// The name of the input.
     name: OsString,
-    /// The reason why one of them has made nothing.
+    /// The reason why a preprocessor had no output.
     refused: RefCell<Option<String>>,
 }
 
 impl<'s> Preprocessor<'s> {
-    /// Returns the preprocessors for what these settings reduce: one file, all of which may be rewritten.
+    /// Returns the preprocessors for these settings. There are none unless the input is a single file without
+    /// protected parts.
     pub fn new(settings: &'s Settings, language: &Chosen, keeps: bool) -> Option<Self> {
         let senseless = [
             ("--unit", !settings.units.is_empty()),
             ("several files", settings.input.is_several()),
             ("options", matches!(settings.input, Input::Options(_))),
-            ("what has to stay", keeps),
+            ("protected text", keeps),
         ];
         if let Some((reason, _)) = senseless.into_iter().find(|(_, is_so)| *is_so) {
             if settings.preprocessor.is_typed() {
-                settings.voice.say(&format!("note: with {reason} no preprocessor is used"));
+                settings.voice.say(&format!("note: no preprocessor is used with {reason}"));
             }
             return None;
         }
         let commands = match &settings.preprocessor {
             ProgramChoice::None => return None,
-            // In most languages a line that begins with `#` is none for a preprocessor.
+            // In most languages a line that starts with `#` is not a directive.
             ProgramChoice::Given { is_typed: false, .. } if language.get()?.preprocessors().is_empty() => {
                 return None;
             }
@@ -84,7 +84,7 @@ impl<'s> Preprocessor<'s> {
         (!commands.is_empty()).then(|| Self { settings, commands, name, refused: RefCell::default() })
     }
 
-    /// Returns the outputs of the preprocessors on a text, each different output once.
+    /// Returns the distinct outputs of the preprocessors.
     pub fn texts(&self, text: &[u8]) -> Vec<Vec<u8>> {
         let Some(hidden) = Hidden::new(text) else { return Vec::new() };
         let (bounds, helpers) = (&self.settings.bounds, self.settings.helpers.as_ref());
@@ -108,20 +108,20 @@ impl<'s> Preprocessor<'s> {
         texts
     }
 
-    /// Returns a note with the reason why no preprocessor is used, if that is so.
+    /// Returns a note with the reason why no preprocessor is used.
     pub fn note(&self, outcome: &Outcome) -> Option<String> {
         let tried = outcome.passes.iter().find(|pass| pass.name == "preprocessor");
         match tried {
             Some(pass) if pass.accepted > 0 => None,
             Some(pass) if pass.probes > 0 => {
-                Some("note: no preprocessor is used: the failure goes with it".to_owned())
+                Some("note: no preprocessor is used: it makes the failure disappear".to_owned())
             }
             _ => self.refused.borrow().clone(),
         }
     }
 }
 
-/// Returns the preprocessors of a language: the compilers that the words of an oracle name, or one that is installed.
+/// Returns the preprocessors of a language: the compilers named by the oracle, or an installed one.
 fn commands(language: &Language, oracle: &[OsString]) -> Vec<Vec<OsString>> {
     let Some((_, form)) = language.preprocessors().first().and_then(|words| words.split_first()) else {
         return Vec::new();
@@ -153,7 +153,7 @@ fn commands(language: &Language, oracle: &[OsString]) -> Vec<Vec<OsString>> {
     programs.iter().map(command).collect()
 }
 
-/// Returns the words of an oracle, then the scripts that it is, and those that these start.
+/// Returns the arguments of an oracle, then the text of its script, and of scripts that this one starts.
 pub(crate) fn said(oracle: &[OsString]) -> Vec<String> {
     let mut said: Vec<String> = oracle.iter().map(|word| word.to_string_lossy().into_owned()).collect();
     let (mut known, mut from) = (HashSet::new(), 0);
@@ -166,21 +166,21 @@ pub(crate) fn said(oracle: &[OsString]) -> Vec<String> {
     said
 }
 
-/// Returns the beginning of a script.
+/// Returns the start of a script.
 fn script(path: &Path) -> Option<String> {
     let mut text = Vec::new();
-    // What is no file, such as a terminal, would be waited for.
+    // Reading anything but a file, such as a terminal, could block.
     let file = path.is_file().then(|| File::open(path))?.ok()?;
     file.take(TUNING.script_bytes).read_to_end(&mut text).ok()?;
     text.starts_with(b"#!").then(|| String::from_utf8_lossy(&text).into_owned())
 }
 
-/// Returns the parts of a text that may be a program, a path or an option.
+/// Returns the parts of a text that can be a program, a path or an option.
 pub(crate) fn words_of(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_ascii_alphanumeric() && !"_+-./=".contains(c))
 }
 
-/// Tells whether a word is one of these compilers, perhaps of a version or for a machine: `clang++-14`,
+/// Returns whether a word is one of these compilers, possibly with a version or target: `clang++-14`,
 /// `arm-none-eabi-gcc`.
 fn is_compiler(word: &str, compilers: &[&str]) -> bool {
     let name = word.rsplit('/').next().unwrap_or(word);
@@ -189,24 +189,24 @@ fn is_compiler(word: &str, compilers: &[&str]) -> bool {
     compilers.contains(&name.rsplit('-').next().unwrap_or(name))
 }
 
-/// Tells whether a word is an option on which conditions may depend: the standard, a definition, or its removal.
+/// Returns whether an argument is an option on which conditions can depend: the standard, a definition, or its
+/// removal.
 fn is_option(word: &str) -> bool {
     let name = word.strip_prefix("-D").or_else(|| word.strip_prefix("-U"));
     word.starts_with("-std=")
         || name.is_some_and(|name| name.starts_with(|c: char| c == '_' || c.is_alphabetic()))
 }
 
-/// A text with lines that are hidden from a preprocessor.
+/// A text with lines hidden from a preprocessor.
 struct Hidden<'t> {
     text: Vec<u8>,
     lines: Vec<&'t [u8]>,
-    /// Lines end with CR LF.
     has_returns: bool,
 }
 
 impl<'t> Hidden<'t> {
-    /// Hides what is included, and definitions of what the text itself never uses, which are for what is included;
-    /// nothing where there is nothing to resolve.
+    /// Hides includes, and definitions that the text does not use, because they are for included files. Returns
+    /// `None` if there is nothing to resolve.
     fn new(text: &'t [u8]) -> Option<Self> {
         let conditions = [&b"define"[..], b"if", b"ifdef", b"ifndef"];
         let lines = || text.split_inclusive(|&byte| byte == b'\n');
@@ -236,7 +236,7 @@ impl<'t> Hidden<'t> {
         Some(hidden)
     }
 
-    /// Returns the output of a preprocessor with the hidden lines put back.
+    /// Restores the hidden lines in the output of a preprocessor.
     fn shown(&self, written: &[u8]) -> Vec<u8> {
         let line = |line: &[u8]| -> Option<&[u8]> {
             let number = line.trim_ascii().strip_prefix(HIDDEN)?;
@@ -246,7 +246,7 @@ impl<'t> Hidden<'t> {
         let (mut shown, mut was_blank) = (Vec::new(), false);
         for own in written.split_inclusive(|&byte| byte == b'\n') {
             let text = line(own).unwrap_or(own).trim_ascii_end();
-            // What was many directives is one blank line.
+            // Consecutive directives become one blank line.
             if !(text.is_empty() && was_blank) {
                 shown.extend([text, end].concat());
             }
@@ -256,13 +256,13 @@ impl<'t> Hidden<'t> {
     }
 }
 
-/// Returns the word of a directive, and the first one after it.
+/// Returns the name of a directive, and its first word.
 fn directive(line: &[u8]) -> Option<(&[u8], &[u8])> {
     let (word, rest) = first_word(line.trim_ascii_start().strip_prefix(b"#")?);
     Some((word, first_word(rest).0))
 }
 
-/// Returns the word that a text begins with after blanks, and the rest.
+/// Splits a text after its first word, ignoring leading whitespace.
 fn first_word(text: &[u8]) -> (&[u8], &[u8]) {
     let text = text.trim_ascii_start();
     text.split_at(text.iter().take_while(|&&byte| is_word(byte)).count())

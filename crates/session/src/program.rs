@@ -1,4 +1,4 @@
-//! A program that makes another text of one: which one an option, the environment or nobody names.
+//! The choice of an external program that transforms a text: a formatter or a preprocessor.
 
 use crate::command;
 use crate::failure::Failure;
@@ -6,27 +6,27 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-/// The word that stands for no program in the environment.
+/// The value that stands for no program.
 const NONE: &str = "none";
 
-/// The user's choice of a program.
+/// The choice of a program.
 #[derive(Debug)]
 pub enum ProgramChoice {
     /// A program for the language, if there is one.
     Any,
-    /// No program at all.
+    /// No program.
     None,
-    /// This one, which the command line or only the environment names.
+    /// A program named by the user.
     Given {
         /// The program and its arguments.
         words: Vec<OsString>,
-        /// The command line names it.
+        /// It is named on the command line, not in the environment.
         is_typed: bool,
     },
 }
 
 impl ProgramChoice {
-    /// Returns the choice between what `--WHAT` names, what `NUBBIN_WHAT` names, and `--no-WHAT`.
+    /// Returns the choice made by `--WHAT`, whose value can be `none`, or else by the variable `NUBBIN_WHAT`.
     ///
     /// # Errors
     /// Returns an error when there is no such program.
@@ -38,19 +38,19 @@ impl ProgramChoice {
         if command == NONE {
             return Ok(Self::None);
         }
-        let without = format!("`--{what} none` uses no {what}");
+        let without = format!("to use none, add `--{what} none`");
         let words = command::words(&command.to_string_lossy(), what);
         let mut words = words.map_err(|failure| failure.hint(&without))?;
         let Some(program) = find(&words[0]) else {
-            let message = format!("there is no {what} `{}`", words[0].display());
-            let hint = format!("it is a program in `PATH`, or a file that can be executed; {without}");
+            let message = format!("no {what} `{}`", words[0].display());
+            let hint = format!("name a program in `PATH` or an executable file; {without}");
             return Err(Failure::usage(message).hint(hint));
         };
         words[0] = program;
         Ok(Self::Given { words, is_typed })
     }
 
-    /// Returns the command on which the steps of a run depend.
+    /// Returns the command as a term of the journal.
     pub(crate) fn term(&self) -> Option<String> {
         match self {
             Self::Any | Self::None => None,
@@ -60,19 +60,19 @@ impl ProgramChoice {
         }
     }
 
-    /// Tells whether the command line names one.
+    /// Returns whether the program is named on the command line.
     pub(crate) fn is_typed(&self) -> bool {
         matches!(self, Self::Given { is_typed: true, .. })
     }
 }
 
-/// Returns the first of these words as a program that is there, and the others.
+/// Returns these arguments with the path of the program, if it exists.
 pub fn found(words: &[String]) -> Option<Vec<OsString>> {
     let program = find(OsStr::new(words.first()?))?;
     Some(std::iter::once(program).chain(words[1..].iter().map(OsString::from)).collect())
 }
 
-/// Returns a program by its path, or in `PATH`.
+/// Returns the path of a program, which is searched in `PATH`.
 pub fn find(program: &OsStr) -> Option<OsString> {
     let is_there = |path: &Path| {
         path.metadata().is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)

@@ -1,6 +1,6 @@
-//! The programs that propose edits: this module reads their options, runs them, and keeps their answers.
+//! Runs the programs that propose edits, and keeps their answers.
 //!
-//! The library understands the answers.
+//! The crate `reduce` parses the answers.
 
 use crate::command;
 use crate::failure::Failure;
@@ -24,39 +24,39 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// The numbers that were tuned.
+/// Tuned parameters.
 struct Tuning {
-    /// A program has this time limit by default, in seconds.
+    /// The default time limit of a program, in seconds.
     limit_seconds: f64,
-    /// A program may answer at most this many bytes.
+    /// The largest answer in bytes.
     answer_bytes: u64,
-    /// A program may fail this many times.
+    /// The number of failures after which a program is no longer used.
     failures: u32,
-    /// At most this many lines without sense are reported in a run.
+    /// The largest number of reported malformed lines in a run.
     notes: usize,
-    /// At most this many lines of a program's standard error are shown.
+    /// The number of lines of a program's standard error that are shown.
     error_lines: usize,
 }
 
 const TUNING: Tuning =
     Tuning { limit_seconds: 60.0, answer_bytes: 64 << 20, failures: 3, notes: 12, error_lines: 10 };
 
-/// The folder of the answers in that of the journal.
+/// The folder of the answers in the folder of the journal.
 const FOLDER: &str = "proposed";
 
-/// The programs that the user named.
+/// The programs named by the user.
 #[derive(Debug)]
 pub struct Proposers {
-    /// The commands as they were typed, and as they can be run in another directory.
+    /// The commands as typed, and in a form that works in any directory.
     commands: Vec<(String, Vec<OsString>)>,
     limit: Duration,
 }
 
 impl Proposers {
-    /// Returns the programs that these options name.
+    /// Parses the commands of `--propose`.
     ///
     /// # Errors
-    /// Returns an error when there is no such program, or a published algorithm searches.
+    /// Returns an error when a program does not exist, or `--search` is given.
     pub fn new(
         programs: &[OsString],
         limit: Option<Duration>,
@@ -66,16 +66,18 @@ impl Proposers {
     ) -> Result<Self, Failure> {
         let limit = limit.unwrap_or(Duration::from_secs_f64(TUNING.limit_seconds));
         if has_search && !programs.is_empty() {
-            let message = "`--propose` makes no sense with `--search`, which takes an algorithm as it is";
-            return Err(Failure::usage(message).hint("leave one of them out; `--unit` alone goes with it"));
+            let message = "`--propose` cannot be used with `--search`";
+            return Err(
+                Failure::usage(message).hint("remove one of them; `--propose` can be used with `--unit`")
+            );
         }
         let command = |typed: &OsString| {
             let label = typed.to_string_lossy().into_owned();
             let words = command::resolve(&split(typed)?, &candidates(input, language));
             if program::find(&words[0]).is_none() {
-                let message = format!("there is no program `{}` to propose", words[0].display());
+                let message = format!("no program `{}` for `--propose`", words[0].display());
                 return Err(Failure::usage(message)
-                    .hint("it is a program in `PATH`, or a file that can be executed (`chmod +x FILE`)"));
+                    .hint("name a program in `PATH` or an executable file (`chmod +x FILE`)"));
             }
             Ok((label, words))
         };
@@ -83,25 +85,24 @@ impl Proposers {
         Ok(Self { commands, limit })
     }
 
-    /// Returns the words of each program.
+    /// Returns the command line of each program.
     pub(crate) fn words(&self) -> impl Iterator<Item = &[OsString]> {
         self.commands.iter().map(|(_, words)| &words[..])
     }
 
-    /// Tells whether there are none.
+    /// Returns whether there are no programs.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.commands.is_empty()
     }
 
-    /// Returns the name and the value of the option on which the steps of a run depend.
+    /// Returns the term for the journal.
     pub(crate) fn terms(&self) -> Option<(String, String)> {
         let labels: Vec<&str> = self.commands.iter().map(|(label, _)| label.as_str()).collect();
         (!labels.is_empty()).then(|| ("`--propose`".to_owned(), labels.join(" ")))
     }
 
-    /// Returns the programs, ready to run; `folder` is that of the journal, and answers in it hold where the run goes
-    /// on.
+    /// Returns the programs, ready to run. `folder` is the folder of the journal, whose answers a resumed run reuses.
     #[must_use]
     pub fn start(
         &self,
@@ -137,7 +138,7 @@ impl Proposers {
     }
 }
 
-/// Returns the places of the files of an archive.
+/// Returns the positions of the files in an archive.
 fn places(text: &[u8]) -> Vec<FilePlace> {
     let span = |(start, end): (usize, usize)| Span::new(start as u32, end as u32);
     let may_go = archive::kind(text) == Some(archive::ArchiveKind::Folder);
@@ -149,7 +150,7 @@ fn places(text: &[u8]) -> Vec<FilePlace> {
     archive::entries(text).into_iter().map(place).collect()
 }
 
-/// Returns the words of a command, or the path of a program.
+/// Parses a command, or the path of a program.
 fn split(command: &OsString) -> Result<Vec<OsString>, Failure> {
     if Path::new(command).is_file() {
         return Ok(vec![command.clone()]);
@@ -157,17 +158,17 @@ fn split(command: &OsString) -> Result<Vec<OsString>, Failure> {
     command::words(&command.to_string_lossy(), "command of `--propose`")
 }
 
-/// Programs that propose.
+/// Programs that propose edits.
 pub struct Programs {
     all: Vec<Program>,
-    /// The folder in which the answers are kept for a run that goes on with this one.
+    /// The folder that keeps the answers for a resumed run.
     folder: Option<PathBuf>,
-    /// The answers, by the hash of the program and the best.
+    /// The answers, by the hash of the program and the text.
     known: RefCell<HashMap<blake3::Hash, Said>>,
     limit: Duration,
-    /// The number of notes on lines that may still be printed.
+    /// The number of further lines that can be reported.
     left: Cell<usize>,
-    /// A best holds several files.
+    /// The text is an archive of several files.
     is_archive: bool,
 }
 
@@ -177,7 +178,7 @@ struct Program {
     failures: Cell<u32>,
 }
 
-/// The answer of a program, or the reason why there is none.
+/// The answer of a program, or the reason why it failed.
 type Said = Result<Vec<u8>, String>;
 
 impl Proposer for Programs {
@@ -199,11 +200,11 @@ impl Proposer for Programs {
                 Some(Err(why)) => {
                     program.failures.set(program.failures.get() + 1);
                     let end = if program.failures.get() == TUNING.failures {
-                        "\n  it has failed three times, and is not asked any more"
+                        "\n  it failed three times and is no longer used"
                     } else {
                         ""
                     };
-                    all.notes.push(format!("`{label}` proposes nothing: {why}{end}"));
+                    all.notes.push(format!("`{label}` failed: {why}{end}"));
                 }
             }
         }
@@ -212,7 +213,7 @@ impl Proposer for Programs {
 }
 
 impl Programs {
-    /// Returns the answer of a program to a best, now or earlier; `None` if it was interrupted.
+    /// Returns the answer of a program to a text, possibly from an earlier run; `None` if it was interrupted.
     fn said(&self, program: &Program, best: &[u8]) -> Option<Said> {
         let name = blake3::hash(&[program.label.as_bytes(), b"\0", best].concat());
         let earlier = self.known.borrow().get(&name).cloned().or_else(|| self.find(&name));
@@ -224,7 +225,7 @@ impl Programs {
                 Err(error) => Err(error.to_string()),
                 Ok(run) => self.judge(run),
             };
-            // A full disk is no reason to stop: a run that goes on asks again then.
+            // A full disk does not end the run: a resumed run repeats the question.
             let _ = self.keep(&name, &said);
             said
         };
@@ -232,12 +233,12 @@ impl Programs {
         Some(said)
     }
 
-    /// Returns the notes on an answer, as long as there were not too many in this run: a program mostly repeats its
-    /// mistakes.
+    /// Returns the notes on an answer, up to the limit for a run, because programs usually repeat their mistakes.
     fn told(&self, label: &str, notes: Vec<String>) -> Vec<String> {
         let left = self.left.get();
         self.left.set(left.saturating_sub(notes.len()));
-        let end = if left > 0 && notes.len() >= left { "\n  what else is left out is not told" } else { "" };
+        let end =
+            if left > 0 && notes.len() >= left { "\n  further malformed lines are not reported" } else { "" };
         let last = left.min(notes.len());
         let told = notes.into_iter().take(left).enumerate();
         told.map(|(at, note)| format!("`{label}`: {note}{}", if at + 1 == last { end } else { "" })).collect()
@@ -247,10 +248,13 @@ impl Programs {
         let how = match run.status {
             Status::Exit(0) => return Ok(run.stdout),
             Status::TimedOut => {
-                format!("it took more than {} (`--propose-timeout` gives more)", text::time(self.limit))
+                format!(
+                    "it took more than {} (raise the limit with `--limit proposer=TIME`)",
+                    text::time(self.limit)
+                )
             }
             Status::OverLimit(limit) => format!("it was ended: {limit}"),
-            Status::Exit(code) => format!("it ended with exit status {code}"),
+            Status::Exit(code) => format!("it exited with status {code}"),
             Status::Told(_) => format!("it {}", run.status),
             Status::Signal(signal) => format!("it was killed by {}", text::signal(signal)),
         };
@@ -260,7 +264,7 @@ impl Programs {
         Err(shown.iter().fold(how, |how, line| how + "\n  | " + line))
     }
 
-    /// Returns the answer that an earlier run got: answers and failures alike, since that run has gone on with them.
+    /// Returns the answer or error that an earlier run received.
     fn find(&self, name: &blake3::Hash) -> Option<Said> {
         let kept = fs::read(self.folder.as_ref()?.join(name.to_hex().as_str())).ok()?;
         match kept.split_first()? {

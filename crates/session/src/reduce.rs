@@ -1,6 +1,6 @@
-//! One reduction: the input is read, the failure proven and learned, the input reduced, the result put where it belongs.
+//! One reduction: reads the input, verifies the failure, reduces the input, and writes the result.
 //!
-//! It prints nothing; an [`Audience`] shows it.
+//! Nothing is printed; an [`Audience`] shows the progress.
 
 mod agreement;
 mod audience;
@@ -48,42 +48,42 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// First runs that took longer are not followed by more runs that look for the reason of a refusal.
+/// After a longer initial run, the reason of an error is not searched for by further runs.
 const LONGEST_EXPLAINED: Duration = Duration::from_secs(20);
 
-/// So many runs tell how often an input that no longer fails does fail.
+/// The number of runs that measure how often an input fails that did not fail again.
 const AGAIN: usize = 20;
 
-/// A reduction that came to its end, or was stopped with a best.
+/// A reduction that finished, or was stopped with a result.
 #[derive(Debug)]
 pub struct Reduced {
-    /// The result, and the proof of it.
+    /// The result and its proof.
     pub outcome: Outcome,
-    /// The remark beside the proof.
+    /// A remark about the proof.
     pub remark: Remark,
-    /// The place of the result.
+    /// The output file.
     pub best: BestFile,
-    /// The failure to keep, as a sentence; `None` for a script, which knows it by itself.
+    /// The failure to keep, as a sentence; `None` for a script, which decides by itself.
     pub kept: Option<String>,
-    /// The numbers of the input and of the result, if a command measures them.
+    /// The metric of the input and of the result, if one is measured.
     pub measured: Option<Measured>,
-    /// The message that the unchanged input gives, if its form is known.
+    /// The message of the unchanged input, if its form is known.
     pub signature: Option<String>,
     /// The unreduced input.
     pub input: Arc<[u8]>,
-    /// Its language.
+    /// The language of the input.
     pub language: Chosen,
-    /// The failures that were seen on the way.
+    /// Other failures seen during the reduction.
     pub watch: Arc<Watch>,
-    /// The folder of the journal, if one was kept.
+    /// The folder of the journal, if any.
     pub journal: Option<PathBuf>,
 }
 
-/// Reduces what the settings say; `None` if an earlier run that is resumed has nothing left to do.
+/// Runs a reduction. Returns `None` if a resumed run had already finished.
 ///
 /// # Errors
-/// Returns an error when the failure is not there, the oracle cannot be run, or something cannot be read or written.
-/// The best so far is kept in any case, and the failure says where.
+/// Returns an error when the failure does not occur, the oracle cannot be run, or a file cannot be read or written.
+/// The current best is kept in any case, and the error says where.
 pub fn run(
     settings: &Settings,
     stop: &Stop,
@@ -150,20 +150,20 @@ pub fn run(
     }))
 }
 
-/// All that a run has read and opened before the oracle runs.
+/// Data that is read and opened before the oracle runs.
 struct Opened {
     input: Vec<u8>,
     language: Chosen,
-    /// The parts of the input that have to stay.
+    /// The parts of the input that must not change.
     kept: Vec<Span>,
     terms: Terms,
     best: BestFile,
-    /// The journal of an earlier run that is resumed, and its bests.
+    /// The journal of a resumed run, and its results.
     logbook: Option<Logbook>,
     bests: EarlierBests,
 }
 
-/// The bests of an earlier run: the last one that it noted, and one that it saved and did not note.
+/// The results of an earlier run: the last recorded one, and one that was saved but not recorded.
 #[derive(Default)]
 struct EarlierBests {
     last: Option<Vec<u8>>,
@@ -171,7 +171,7 @@ struct EarlierBests {
 }
 
 impl Opened {
-    /// Reads and opens it; `None` if an earlier run has nothing left to do.
+    /// Reads and opens the data. Returns `None` if an earlier run had already finished.
     fn new(settings: &Settings) -> Result<Option<Self>, Failure> {
         for note in &settings.notes {
             settings.voice.say(&format!("note: {note}"));
@@ -200,12 +200,12 @@ impl Opened {
     }
 }
 
-/// Returns a failure of the first runs; if a stop came meanwhile, the stop is the failure.
+/// Returns an error of an initial run, or the interruption if a stop was requested.
 fn early(stop: &Stop, failure: Failure) -> Failure {
     if stop.has_come() && !stop.is_late() { Failure::interrupted() } else { stop.or_late(failure) }
 }
 
-/// Makes sure that the failure is there, and learns which it is. If it is not, the reason is looked for.
+/// Verifies that the failure occurs, and determines what it is. Otherwise, looks for the reason.
 fn prove<'i>(
     settings: &Settings,
     input: &'i [u8],
@@ -225,14 +225,14 @@ fn prove<'i>(
     }
 }
 
-/// Returns the pace of a run that ends when it no longer pays.
+/// Returns the pace of a run with `--stop-at`.
 fn pace(settings: &Settings, input: &[u8], stop: &Stop) -> Result<Option<Arc<Pace>>, Failure> {
     let Some(stalled) = &settings.control.until_stalled else { return Ok(None) };
     let size = saver::size(input, settings.input.is_archive());
     Pace::begin(stalled, settings.control.objective.of(size), stop).map(Some)
 }
 
-/// Says which failure is kept.
+/// Prints which failure is kept.
 fn tell(settings: &Settings, input: &[u8], baseline: &Baseline<'_>) {
     if let Some(kept) = &baseline.kept {
         settings.voice.say(&format!("note: {kept}"));
@@ -242,17 +242,17 @@ fn tell(settings: &Settings, input: &[u8], baseline: &Baseline<'_>) {
     }
 }
 
-/// Watches all runs of the oracle from now on.
+/// Starts to watch all runs of the oracle.
 fn begin_watch(watch: &Watch, settings: &Settings, baseline: &Baseline<'_>, logbook: Option<&Logbook>) {
     let (folder, is_resumed) =
         logbook.map_or((None, false), |logbook| (Some(logbook.folder.as_path()), logbook.is_resumed()));
-    // A message that is part of the failure cannot drift.
+    // A message that is part of the failure cannot change.
     let shown = baseline.learned.message.clone().filter(|_| settings.test.message == Message::None);
     let status = baseline.failure.as_ref().and_then(|failure| failure.status);
     watch.begin(shown, status, folder, is_resumed);
 }
 
-/// Returns the input's language, which gets ready while the oracle runs on the unchanged input.
+/// Returns the input's language, whose preparation continues while the oracle runs on the unchanged input.
 fn language(settings: &Settings, path: &Path, input: &[u8]) -> Result<Chosen, Failure> {
     let (is_several, input) = (settings.input.is_several(), settings.input.text(input));
     let language =
@@ -273,7 +273,7 @@ fn language(settings: &Settings, path: &Path, input: &[u8]) -> Result<Chosen, Fa
     Ok(language)
 }
 
-/// Makes sure that a pass is left that runs on such an input.
+/// Returns an error if no pass remains for such an input.
 fn has_passes(settings: &Settings, language_is_known: bool) -> Result<(), Failure> {
     if !settings.propose.is_empty() && settings.control.runs("propose") {
         return Ok(());
@@ -281,24 +281,24 @@ fn has_passes(settings: &Settings, language_is_known: bool) -> Result<(), Failur
     settings.control.check(language_is_known, settings.input.is_archive(), &settings.units, settings.compact)
 }
 
-/// A reduction that has proven its input.
+/// A reduction whose input was verified.
 struct Run<'a> {
     settings: &'a Settings,
     input: &'a Arc<[u8]>,
-    /// The parts of the input that have to stay.
+    /// The parts of the input that must not change.
     kept: &'a [Span],
     language: &'a Chosen,
     logbook: Option<&'a Logbook>,
     watch: &'a Watch,
-    /// The pace of a run that ends when it no longer pays.
+    /// The pace of a run with `--stop-at`.
     pace: Option<Arc<Pace>>,
     stop: &'a Stop,
 }
 
-/// What other programs have to say: a preprocessor, a formatter and whoever proposes edits.
+/// Other programs: a preprocessor, a formatter, and programs that propose edits.
 type Asked<'a> = (Option<Preprocess<'a>>, Option<Format<'a>>, Option<&'a dyn Proposer>);
 
-/// A record that tells the audience what is recalled from it.
+/// A record that reports to the audience what is recalled from it.
 struct Told<'r> {
     record: &'r Logbook,
     recalled: Recalled,
@@ -323,7 +323,7 @@ impl Record for Told<'_> {
 }
 
 impl Run<'_> {
-    /// Reduces, and puts the result where it belongs.
+    /// Reduces the input, and writes the result.
     fn reduce(
         &self,
         baseline: Baseline<'_>,
@@ -357,7 +357,7 @@ impl Run<'_> {
             outcome.map(|outcome| self.squeezed(self.settled(outcome, bests.ahead.take()), &baseline));
         audience.ended(outcome.as_ref().ok(), &|candidate| baseline.run(candidate));
         let measured = outcome.as_ref().ok().and_then(|outcome| baseline.measured(&outcome.best));
-        // The wardens have cleaned up when this is gone.
+        // Dropping it waits until the supervisors have cleaned up.
         drop(baseline);
         if let Some(note) = self.logbook.and_then(Logbook::failure) {
             voice.say(&note);
@@ -380,7 +380,7 @@ impl Run<'_> {
             let unsaved = Some(shown.into_owned());
             return Err(kept(self.settings, error.into(), best, Bests { unsaved, ..bests }));
         }
-        // What was skipped by hand is left to a run that goes on.
+        // Passes skipped by hand are left to a resumed run.
         let is_whole = !is_cut_short && outcome.skipped.is_empty();
         self.end(if is_whole { End::Finished } else { End::Interrupted });
         if voice.is_verbose() {
@@ -390,11 +390,11 @@ impl Run<'_> {
         Ok((outcome, remark, measured))
     }
 
-    /// Runs the test on the input again if no candidate has ever been accepted: perhaps the failure is another one each time,
-    /// and then nothing is proven.
+    /// Runs the test on the input again if no candidate was accepted, because a failure that differs in each run
+    /// would prove nothing.
     ///
     /// # Errors
-    /// Returns an error if the failure is no longer there.
+    /// Returns an error if the failure no longer occurs.
     fn still_there(
         &self,
         outcome: Outcome,
@@ -416,8 +416,7 @@ impl Run<'_> {
         Err(nubbin_reduce::Error::Flaky { rate, reduced: false })
     }
 
-    /// Returns the outcome as it is told: that of a stopped run has the best of an earlier run, where it did not come that
-    /// far.
+    /// Returns the outcome to report. A stopped run that did not get as far as an earlier run has the earlier result.
     fn settled(&self, outcome: Outcome, ahead: Option<Ahead>) -> Outcome {
         let Some(logbook) = self.logbook else { return outcome };
         let outcome = logbook.settle(outcome, self.input);
@@ -430,8 +429,7 @@ impl Run<'_> {
         }
     }
 
-    /// Returns the outcome of a stopped run without the blank lines of its best, if the failure stays without them: one
-    /// more run tells.
+    /// Removes blank lines from the result of a stopped run, if one more run shows that the failure remains.
     fn squeezed(&self, outcome: Outcome, baseline: &Baseline<'_>) -> Outcome {
         let is_free = self.kept.is_empty() && self.settings.units.is_empty() && outcome.flaky.is_none();
         let is_text = !matches!(self.settings.input, Input::Options(_));
@@ -453,7 +451,7 @@ impl Run<'_> {
         Outcome { best, after, ..outcome }
     }
 
-    /// Says why what other programs made was not used.
+    /// Prints why results of other programs were not used.
     fn say_of_programs(
         &self,
         preprocessor: Option<&Preprocessor>,
@@ -467,7 +465,7 @@ impl Run<'_> {
         }
     }
 
-    /// Reduces the input, and saves each best: in the journal first, then to the file.
+    /// Searches, and saves each new current best, first in the journal and then in the file.
     fn search(
         &self,
         baseline: &Baseline<'_>,
@@ -521,7 +519,7 @@ impl Run<'_> {
         reduction.run_parallel(baseline, baseline.jobs(self.settings))
     }
 
-    /// Returns the failure of a reduction that ended halfway; the best so far is not lost.
+    /// Returns the error of a reduction that ended early. The current best is kept.
     fn failure(&self, error: nubbin_reduce::Error, best: &mut BestFile, bests: Bests) -> Failure {
         match error {
             nubbin_reduce::Error::EmptyIsInteresting => {

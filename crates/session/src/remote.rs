@@ -1,6 +1,6 @@
-//! Runs of the test on a cluster: how it is reached, what is tried there before it is believed, and who runs what.
+//! Runs the test on a cluster: the connection, a check of the cluster, and the distribution of runs.
 //!
-//! The protocol is that of `nubbin_remote`; verdicts are made here, as those of runs on this machine are.
+//! The crate `nubbin_remote` implements the protocol. Verdicts are derived here, as for local runs.
 
 mod canary;
 mod limit;
@@ -24,33 +24,33 @@ use std::time::Duration;
 /// A cluster that runs tests.
 #[derive(Clone, Debug)]
 pub struct Remote {
-    /// The way to it.
+    /// The address and credentials.
     pub address: Address,
-    /// The number of runs that go on at once there.
+    /// The number of parallel runs on the cluster.
     pub jobs: usize,
-    /// No candidate is run here while the cluster answers, but for the first runs and those that confirm a best.
+    /// No candidates are run locally while the cluster responds, except for initial runs and confirmations.
     pub is_alone: bool,
-    /// The variables of the environment there.
+    /// The environment variables on the cluster.
     pub environment: Vec<(String, String)>,
-    /// The way on when the cluster no longer answers.
+    /// What to do when the cluster stops responding.
     pub when_gone: WhenGone,
-    /// The time without any answer after which it is gone.
+    /// The time without a response after which the cluster counts as lost.
     pub patience: Duration,
 }
 
-/// The way on for a run whose cluster no longer answers.
+/// What to do when the cluster stops responding.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum WhenGone {
-    /// It goes on here.
+    /// Continue locally.
     #[default]
     GoOnHere,
-    /// It waits until the cluster answers again.
+    /// Wait until it responds again.
     Wait,
 }
 
-/// A place that runs commands: a cluster, or what stands for one in a test.
+/// Runs commands: a cluster, or its replacement in a test.
 pub(crate) trait Place: Debug + Send + Sync {
-    /// Runs an action, unless it is no longer wanted.
+    /// Runs an action, unless it becomes unwanted.
     fn run(&self, action: &Action<'_>, is_unwanted: &(dyn Fn() -> bool + Sync)) -> Result<Done, Error>;
 }
 
@@ -68,10 +68,10 @@ impl Place for Real {
     }
 }
 
-/// Reaches the cluster of the settings, and makes sure that the test says there what it says here.
+/// Connects to the cluster of the settings, and checks that the test has the same results there.
 ///
 /// # Errors
-/// Returns an error when it cannot be reached, or a run there comes to something else.
+/// Returns an error when the cluster cannot be reached, or has other results.
 pub(crate) fn reach(
     settings: &Settings,
     oracle: &CommandOracle,
@@ -91,46 +91,48 @@ pub(crate) fn reach(
     Ok(Some(spread))
 }
 
-/// Makes sure that a run of the test can be sent away.
+/// Returns an error if runs of the test cannot be sent to a cluster.
 fn can_be_sent(settings: &Settings, oracle: &CommandOracle) -> Result<(), Failure> {
     let cannot = |what: &str, hint: &str| Err(Failure::usage(what.to_owned()).hint(hint.to_owned()));
     if matches!(settings.input, Input::Options(_) | Input::WithOptions(_) | Input::Changes(_)) {
-        return cannot("options and changes are not tested on a cluster", "leave out `--remote`");
+        return cannot("options and changes cannot be reduced on a cluster", "remove `--remote`");
     }
     if settings.test.is_server() {
         return cannot(
-            "a server cannot be asked on a cluster: it would be started for each candidate",
-            "leave out `--remote`, or give the command itself",
+            "servers cannot be used on a cluster: one would be started for each candidate",
+            "remove `--remote`, or use the command itself",
         );
     }
     if oracle.is_bound() {
         return cannot(
-            "the command runs in a directory of this machine, which is not on the cluster",
-            "leave out `--here`, and name the files that it needs with `--needs PATH`",
+            "the command runs in a local directory, which the cluster does not have",
+            "remove `--here`, and list the files that it needs with `--needs PATH`",
         );
     }
     Ok(())
 }
 
-/// Returns the failure of a cluster that cannot be used.
+/// The cluster cannot be used.
 fn unreachable(remote: &Remote, error: &Error) -> Failure {
     let hint = match error {
-        Error::Endpoint { .. } => "it is grpc://HOST:PORT, or grpcs://HOST:PORT with TLS",
+        Error::Endpoint { .. } => "use grpc://HOST:PORT, or grpcs://HOST:PORT with TLS",
         Error::Tls { .. } => {
-            "`--remote-ca FILE` names the authority, `--remote-certificate` and `--remote-key` the client"
+            "set the authority with `--remote-option ca=FILE`, and the client with `--remote-option certificate=FILE` and `--remote-option key=FILE`"
         }
-        Error::Credential { .. } => "`--remote-token FILE` or `--remote-helper PROGRAM` says who asks",
+        Error::Credential { .. } => {
+            "provide credentials with `--remote-option token=FILE` or `--remote-option credential-helper=PROGRAM`"
+        }
         Error::Refused { .. } => {
-            "look at `--remote-instance`, `--remote-platform` and the credentials; the cluster's words are above"
+            "check `--remote-option instance=NAME`, `--remote-option platform=KEY=VALUE` and the credentials; the cluster's message is above"
         }
         Error::File { .. } | Error::Place { .. } | Error::Text { .. } => {
-            "what is sent has to be readable here, with names in UTF-8"
+            "files to send must be readable, with names in UTF-8"
         }
         _ => {
-            "is it there, and is the port the one of the execution service? without `--remote` the run goes on here"
+            "check that the cluster is running and that the port is that of the execution service; to run locally, remove `--remote`"
         }
     };
     let message =
-        format!("the cluster `{}` cannot be used: {error}; nothing was changed", remote.address.endpoint);
+        format!("cannot use the cluster `{}`: {error}; nothing was changed", remote.address.endpoint);
     Failure::message(Fault::Oracle, message).hint(hint)
 }

@@ -1,6 +1,4 @@
-//! A best that cannot go where it belongs: this module puts it elsewhere, and says where.
-//!
-//! It decides nothing about the best.
+//! Saves a result elsewhere if it cannot be written to its output, and reports where.
 
 use crate::failure::Failure;
 use crate::input::{self, BestFile};
@@ -8,23 +6,23 @@ use crate::settings::Settings;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Puts a result in its place. If that cannot be, it goes elsewhere, and the failure says where.
+/// Writes a result to its output. If that fails, writes it elsewhere, and the error says where.
 ///
 /// # Errors
-/// Returns an error when the result is not in its place.
+/// Returns an error when the output was not written.
 pub(crate) fn finish(settings: &Settings, place: &mut BestFile, best: &[u8]) -> Result<(), Failure> {
     place.finish(best).map_err(|error| told(error.into(), elsewhere(settings, place, best)))
 }
 
-/// Adds to a failure where the best so far is.
+/// Adds the place of the current best to an error.
 pub(crate) fn told(failure: Failure, place: io::Result<String>) -> Failure {
     failure.details(match place {
-        Ok(place) => format!("  the best so far is {place}\n"),
-        Err(error) => format!("  the best so far could not be saved either: {error}\n"),
+        Ok(place) => format!("  the best result so far is {place}\n"),
+        Err(error) => format!("  the best result so far could not be saved either: {error}\n"),
     })
 }
 
-/// Puts a best where it cannot be in anybody's way: beside its place, or else in the current directory, or else in that of
+/// Writes a result to an unused name: next to its output, or in the current directory, or in the directory for
 /// temporary files.
 pub(crate) fn elsewhere(settings: &Settings, place: &BestFile, best: &[u8]) -> io::Result<String> {
     let wanted = name(settings, place);
@@ -40,7 +38,7 @@ pub(crate) fn elsewhere(settings: &Settings, place: &BestFile, best: &[u8]) -> i
     Err(io::Error::other(failure.map_or_else(String::new, |error| error.to_string())))
 }
 
-/// Returns a name after that of the place. What goes beside the input, or has no name, is called after the input.
+/// Returns a name derived from the output, or from the input if the output has none or is next to it.
 fn name(settings: &Settings, place: &BestFile) -> PathBuf {
     let input = settings.input.path(&settings.language);
     match place.only_path() {

@@ -1,6 +1,6 @@
-//! The settings of a run, resolved: each default is decided by the time they are made.
+//! The resolved settings of a run, with all defaults.
 //!
-//! They are plain data. They do not know their source (a command line, a settings file, a program).
+//! They do not depend on their source: a command line, a settings file, or a program.
 
 use crate::baseline::Known;
 use crate::beside::Beside;
@@ -34,81 +34,81 @@ use std::time::Duration;
 /// The settings of a run.
 #[derive(Debug)]
 pub struct Settings {
-    /// The input that is reduced.
+    /// The input to reduce.
     pub input: Input,
     /// The goal of the search, if it is not the smallest input.
     pub goal: Option<Goal>,
-    /// The published algorithm that searches, if one was named.
+    /// The published algorithm, if one was selected.
     pub search: Option<Classic>,
     /// The form of a candidate on disk.
     pub shape: Shape,
-    /// The files that the oracle sees beside the candidate.
+    /// The files that the oracle needs in addition to the candidate.
     pub around: Around,
     /// The user's test.
     pub test: TestCommand,
-    /// The commands beside it: conditions that have to hold, and a measure.
+    /// Additional commands: conditions, and a metric.
     pub beside: Beside,
-    /// The place of the result.
+    /// The output.
     pub output: Output,
     /// The user's choice of the language of the input.
     pub language: LanguageChoice,
-    /// The units to take away; with none, parts of the syntax tree go.
+    /// The units to remove; if empty, parts of the syntax tree are removed.
     pub units: Vec<Unit>,
-    /// The time limit of one run of the oracle; without one it adapts.
+    /// The time limit of a run of the oracle; `None` adapts it.
     pub timeout: Option<Duration>,
     /// The limits and the sandbox of the oracle.
     pub bounds: Bounds,
-    /// The number of runs that may go on at once.
+    /// The number of parallel runs.
     pub jobs: usize,
-    /// The cluster that runs tests, too.
+    /// The cluster that also runs tests.
     #[cfg(feature = "remote")]
     pub remote: Option<crate::remote::Remote>,
-    /// The run goes on although the empty input is interesting.
+    /// The run continues even if the empty input is interesting.
     pub allow_empty: bool,
-    /// Whitespace is squeezed, too.
+    /// Whitespace is minimised as well.
     pub compact: bool,
-    /// The effort on restarts in the end, in percent of the probes up to then.
+    /// The effort spent on restarts at the end, in percent of the probes before.
     pub effort: u32,
-    /// Passes, bounds, the objective, and what stays.
+    /// Passes, limits, the objective, and protected text.
     pub control: Control,
-    /// The formatter that the result goes through.
+    /// The formatter for the result.
     pub formatter: program::ProgramChoice,
-    /// The preprocessor that the input goes through.
+    /// The preprocessor for the input.
     pub preprocessor: program::ProgramChoice,
-    /// The part that files have which the input takes in.
+    /// Whether included files are inlined.
     pub inline: InlineChoice,
     /// The programs that propose edits.
     pub propose: Proposers,
-    /// The confidence with which a candidate of a flaky test is judged; `None` refuses flaky tests.
+    /// The confidence with which a candidate of a flaky test is judged; `None` rejects flaky tests.
     pub flaky: Option<Confidence>,
-    /// The rate down to which the failure of a flaky test is waited for.
+    /// The lowest failure rate for which the initial runs wait.
     pub flaky_rate: LeastRate,
-    /// The page that the test is about, if the test is a browser.
+    /// The page to load, if the test is a browser.
     pub page: Option<nubbin_browser::Plan>,
-    /// The part that a journal takes.
+    /// Whether a journal is written or resumed.
     pub journal: JournalChoice,
-    /// Notes about the settings themselves, which a run says first.
+    /// Notes about the settings, which are printed when the run starts.
     pub notes: Vec<String>,
-    /// The words that the settings were made of. A journal keeps them, so that the run can be resumed by its folder alone.
+    /// The command line. It is stored in the journal, so that the run can be resumed from the folder alone.
     pub words: Vec<OsString>,
-    /// The settings are those of a run, and not of an examination or of a script that is written.
+    /// The settings are for a run, not for an examination or the creation of a script.
     pub is_run: bool,
-    /// The surroundings and limits of the command, if runs on other inputs have taught them.
+    /// The files and limits that the command needs, as learned by runs on other inputs.
     pub known: Option<Known>,
-    /// The runs that several reductions of the same command have in common.
+    /// Runs shared by several reductions of the same command.
     pub shared: Option<Arc<Shared>>,
-    /// The program that serves as a helper.
+    /// The program that acts as a helper.
     pub helpers: Option<Helpers>,
-    /// Whoever listens to notes.
+    /// The receiver of notes.
     pub voice: Voice,
 }
 
-/// The part that a journal takes.
+/// Whether a journal is written or resumed.
 #[derive(Debug)]
 pub enum JournalChoice {
-    /// No journal is kept.
+    /// No journal is written.
     None,
-    /// A new journal is begun.
+    /// A new journal is created.
     Begin,
     /// An earlier run is resumed, if there is one.
     Resume,
@@ -116,52 +116,52 @@ pub enum JournalChoice {
     ResumeFrom(PathBuf),
 }
 
-/// The user's test.
+/// The test of a run.
 #[derive(Debug)]
 pub struct TestCommand {
-    /// Its name for people.
+    /// The name of the test in messages.
     pub label: String,
     /// The program and its arguments, for any directory; `{}` is the candidate's path.
     pub words: Vec<OsString>,
-    /// The failure of a command; `None` for a script, which tells by itself.
+    /// The failure of a command; `None` for a script, which decides by itself.
     pub failure: Option<Matcher>,
-    /// Decides whether the messages of the command are part of the failure.
+    /// Whether the message of the command is part of the failure.
     pub message: Message,
-    /// Forms of messages that the user has added to those that are known.
+    /// Additional forms of messages, from the user.
     pub forms: Forms,
-    /// Ordinary errors may stand beside the failure.
+    /// New ordinary errors are allowed next to the failure.
     pub any_errors: bool,
-    /// No ordinary errors may stand beside a text that was asked for, but those that the unchanged input shows.
+    /// New ordinary errors are not allowed even if only a text was requested.
     pub stands_alone: bool,
-    /// The second command, where the failure is that two of them differ.
+    /// The second command, if the failure is a difference of two.
     pub other: Option<String>,
-    /// The time that the command takes longer than, where that is the failure.
+    /// The time that the command must exceed, if slowness is the failure.
     pub slower: Option<Duration>,
-    /// The part that servers have.
+    /// How servers are used to run the test.
     pub serving: Serving,
 }
 
-/// The part that servers have: processes that are asked about one candidate after the other.
+/// How servers are used to run the test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Serving {
-    /// The words are those of a server.
+    /// The test itself is a server.
     Own,
-    /// A server is made of the command, where one is known for it.
+    /// A server is derived from the command, if one is known for it.
     Known,
-    /// So many processes for each job have been started before there is a candidate for them, and wait for it.
+    /// This number of processes for each job is started in advance and waits for candidates.
     Ahead(usize),
-    /// There is a process for each run.
+    /// Each run starts a new process.
     Never,
 }
 
 impl TestCommand {
-    /// Tells whether the words are those of a server.
+    /// Returns whether the test itself is a server.
     #[must_use]
     pub fn is_server(&self) -> bool {
         self.serving == Serving::Own
     }
 
-    /// Makes the test of a script, which tells by itself what the failure is.
+    /// Creates the test of a script, which decides by itself what the failure is.
     #[must_use]
     pub fn script(label: String, words: Vec<OsString>) -> Self {
         Self {
@@ -180,8 +180,8 @@ impl TestCommand {
 }
 
 impl TestCommand {
-    /// Makes the test of a command that fails: the failure is its end on the unreduced input, and its message if the
-    /// form of that is known. `words` are as [`command::resolve`] makes them.
+    /// Creates the test of a failing command. The failure is its status on the unreduced input, and its message if
+    /// the form is known. `words` must be resolved by [`command::resolve`].
     #[must_use]
     pub fn command(label: String, words: Vec<OsString>) -> Self {
         let failure = Some(Matcher::default());
@@ -190,11 +190,11 @@ impl TestCommand {
 }
 
 impl Settings {
-    /// Makes the settings of a run that keeps what `test` accepts; everything else has the defaults of the program
-    /// `nubbin`: the result goes beside the input, a journal is kept, as many runs go on at once as there are cores,
-    /// and the oracle is confined as far as the kernel can. The fields are there to be changed.
+    /// Creates settings that keep the failure detected by `test`, with the defaults of the program `nubbin`: the
+    /// result is written next to the input, a journal is written, there is one parallel run for each core, and the
+    /// oracle is confined as far as the kernel supports it.
     ///
-    /// Notes are said to nobody, and there are no [`helpers`](Self::helpers) yet.
+    /// Notes are discarded, and there are no [`helpers`](Self::helpers) yet.
     ///
     /// # Errors
     /// Returns an error when a path cannot be used.
@@ -242,8 +242,8 @@ impl Settings {
         })
     }
 
-    /// Makes the settings of a run that keeps the failure which a command shows on this file or directory. `{}` among
-    /// the words is the candidate's path, and so is the path itself.
+    /// Creates settings that keep the failure of a command on this file or directory. Arguments that are `{}` or
+    /// equal to the path stand for the candidate's path.
     ///
     /// # Errors
     /// Returns an error when a path cannot be used.
@@ -258,7 +258,7 @@ impl Settings {
         Self::new(input, TestCommand::command(text::words(&typed), words))
     }
 
-    /// Makes the settings of a run by an oracle: a program that exits with status 0 where the failure is.
+    /// Creates settings for an oracle: a program that exits with status 0 if the failure occurs.
     ///
     /// # Errors
     /// Returns an error when a path cannot be used.
@@ -269,14 +269,14 @@ impl Settings {
         Self::new(input, TestCommand::script(oracle.to_string_lossy().into_owned(), words))
     }
 
-    /// Tells whether [`check`](crate::check) takes this oracle and this input.
+    /// Returns whether [`check`](crate::check) supports this oracle and input.
     #[must_use]
     pub fn can_be_checked(&self) -> bool {
         let is_text = !matches!(self.input, Input::Options(_) | Input::WithOptions(_) | Input::Changes(_));
         self.is_run && self.goal.is_none() && is_text
     }
 
-    /// Tells whether this kind of run accepts a flaky test, and was not asked to.
+    /// Returns whether the run supports flaky tests, but the settings do not enable it.
     #[must_use]
     pub fn could_be_flaky(&self) -> bool {
         let accepts =
@@ -284,14 +284,13 @@ impl Settings {
         self.is_run && accepts && self.flaky.is_none()
     }
 
-    /// Tells whether a run is made anew from the verdicts of the earlier one that it resumes, and not from its steps.
+    /// Returns whether a resumed run is repeated from recorded verdicts instead of recorded steps.
     #[must_use]
     pub fn is_made_anew(&self) -> bool {
         matches!(self.input, Input::Changes(_)) || self.goal.is_some() || self.search.is_some()
     }
 
-    /// Returns the path under which a journal is kept: that of the input, with what is looked for if that is not the
-    /// smallest one.
+    /// Returns the path for the journal: that of the input, with a suffix for the goal.
     #[must_use]
     pub fn journal_path(&self) -> PathBuf {
         let path = self.input.path(&self.language);
@@ -304,13 +303,13 @@ impl Settings {
         path.with_file_name(name)
     }
 
-    /// Returns what reads the messages of the test.
+    /// Returns the reader for messages of the test.
     #[must_use]
     pub fn reader(&self) -> Reader {
         Reader::new(self.own_names()).with(&self.test.forms)
     }
 
-    /// Returns the names of the candidate's files, as far as they are known: what a program says of them changes.
+    /// Returns the known names of the candidate's files. Messages that contain them differ between candidates.
     #[must_use]
     pub fn own_names(&self) -> Vec<String> {
         let own = self.input.path(&self.language).file_name().map(PathBuf::from);

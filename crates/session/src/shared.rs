@@ -1,7 +1,7 @@
-//! The runs of one command that several reductions have in common: what it did on a candidate, for each of them to judge.
+//! Runs of one command that are shared by several reductions.
 //!
-//! It keeps no verdicts: what is the failure of one reduction is another failure to the next. Nothing of it is on disk; a
-//! reduction that goes on has its own verdicts in its journal.
+//! Outputs and statuses are stored, not verdicts, because each reduction keeps another failure. Nothing is written to
+//! disk; a resumed reduction has its own verdicts in its journal.
 
 use crate::settings::Settings;
 use blake3::Hash;
@@ -10,19 +10,19 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// The numbers that were tuned.
+/// Tuned parameters.
 struct Tuning {
-    /// A run that has written more than this to its outputs is not kept.
+    /// The largest output of a stored run, in bytes.
     bytes: usize,
-    /// At most so many bytes of outputs are kept; then no more runs are.
+    /// The largest sum of stored outputs, in bytes.
     all_bytes: usize,
-    /// At most so many runs are kept.
+    /// The largest number of stored runs.
     runs: usize,
 }
 
 const TUNING: Tuning = Tuning { bytes: 4 << 10, all_bytes: 256 << 20, runs: 400_000 };
 
-/// The runs of a command, by its candidates.
+/// The stored runs of a command by candidate.
 #[derive(Debug, Default)]
 pub struct Shared {
     runs: Mutex<Kept>,
@@ -36,7 +36,7 @@ struct Kept {
 }
 
 impl Shared {
-    /// Returns the number of runs that were not needed, since another reduction had made them.
+    /// Returns the number of runs avoided because another reduction had made them.
     #[must_use]
     pub fn hits(&self) -> usize {
         self.hits.load(Ordering::Relaxed)
@@ -47,21 +47,21 @@ impl Shared {
     }
 }
 
-/// The part that one reduction has in the runs.
+/// The access of one reduction to the shared runs.
 #[derive(Debug)]
 pub(crate) struct Sharing {
     shared: Arc<Shared>,
-    /// Tells runs of the same command apart that are not alike: other words, another name of the candidate, other
-    /// surroundings or limits.
+    /// Distinguishes runs of the same command under other circumstances: other arguments, names, needed files or
+    /// limits.
     circumstances: Hash,
     is_closed: AtomicBool,
-    /// Whoever else looks at the runs.
+    /// Other observers of the runs.
     others: Option<Arc<dyn Observer>>,
 }
 
 impl Sharing {
-    /// Returns the part of a reduction with these settings, if it has one: the surroundings have to be known, and the test
-    /// has to repeat itself.
+    /// Returns the access of a reduction with these settings. Returns `None` if the needed files are not known, or
+    /// the test is flaky.
     pub(crate) fn of(settings: &Settings, others: Option<Arc<dyn Observer>>) -> Option<Self> {
         let (shared, known) = (settings.shared.clone()?, settings.known.as_ref()?);
         if settings.flaky.is_some() || settings.test.is_server() {
@@ -74,7 +74,7 @@ impl Sharing {
         Some(Self { shared, circumstances, is_closed: AtomicBool::new(false), others })
     }
 
-    /// Takes and gives no more runs.
+    /// Stops reading and storing runs.
     pub(crate) fn close(&self) {
         self.is_closed.store(true, Ordering::Relaxed);
     }
@@ -85,7 +85,7 @@ impl Sharing {
         hasher.finalize()
     }
 
-    /// Returns the verdict on a candidate that another reduction has run, as this oracle judges it.
+    /// Returns this oracle's verdict on a run by another reduction.
     pub(crate) fn verdict(&self, candidate: &[u8], oracle: &CommandOracle) -> Option<Verdict> {
         if self.is_closed.load(Ordering::Relaxed) {
             return None;

@@ -1,11 +1,11 @@
-//! `--slower-than`: the failure is that a command takes longer than a time, which is decided by several runs.
+//! `--slower-than`: the failure is that a command takes longer than a limit.
 //!
-//! The time counts that the processor spends in the command's own code, in it and in what it starts and waits for:
-//! other work on the machine, and waiting, have little part in it. This program stands between the oracle and the command,
-//! under a hidden first word, and writes that time behind the command's output.
+//! The measured time is the user CPU time of the command and of the child processes for which it waits, which depends
+//! little on other work of the machine or on waiting. This program, with a hidden first argument, runs the command
+//! and appends the time to its output.
 //!
-//! Noise makes a run longer and never shorter, so one run below the limit tells that a candidate is not slow, and the least
-//! time of several that it is. What was decided about a candidate stays decided.
+//! Disturbances make a run longer, never shorter. One run below the limit proves that a candidate is not slow; that
+//! it is slow is decided by the shortest of several runs. A decision is final.
 
 use crate::failure::{Failure, Fault};
 use crate::text;
@@ -21,45 +21,45 @@ use std::process::{Command, ExitCode, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// The first word by which this program knows that it is to measure a command.
+/// The hidden first argument.
 const WORD: &str = "__measure-command";
-/// The exit status of a command that cannot be started, as in a shell.
+/// The exit status if a command cannot be started, as in a shell.
 const NO_START: u8 = 127;
-/// The exit status of a command that is killed is this and the number of the signal, as in a shell.
+/// Added to the signal number for the exit status of a killed command, as in a shell.
 const KILLED: i32 = 128;
-/// The line with the time, before the number of milliseconds.
+/// The line with the time, without the number of milliseconds.
 const LINE: &str = "nubbin: processor time in ms: ";
 
-/// The numbers that were tuned.
+/// Tuned parameters.
 struct Tuning {
-    /// The share of the limit, in percent, that the least time of so many runs has to reach for a candidate to be slow. With
-    /// as many runs as there are numbers, the limit itself is enough.
+    /// For each number of runs, the share of the limit, in percent, that the shortest time must reach for a candidate
+    /// to be slow. After that many runs the limit itself is used.
     margins: [u64; 5],
 }
 
 const TUNING: Tuning = Tuning { margins: [150, 125, 110, 105, 100] };
 
-/// Returns the words that run a command and write its time.
+/// Returns the arguments that run a command and print its time.
 #[must_use]
 pub fn words(command: Vec<OsString>) -> Vec<OsString> {
     ["/proc/self/exe".into(), WORD.into()].into_iter().chain(command).collect()
 }
 
-/// Returns the expression for what the output of a measured command has.
+/// Returns a regular expression for the line with the time.
 ///
 /// # Panics
-/// Never panics: the expression is a right one.
+/// Never panics: the expression is valid.
 #[must_use]
 pub fn told() -> Regex {
     Regex::new(&format!("(?m)^{LINE}([0-9]+)$")).expect("it is an expression")
 }
 
-/// Tells whether this program's arguments ask it to measure.
+/// Returns whether the arguments of this process request a measurement.
 pub fn is_asked_for(mut arguments: impl Iterator<Item = OsString>) -> bool {
     arguments.nth(1).is_some_and(|word| word == WORD)
 }
 
-/// Runs the command, and ends as it does.
+/// Runs the command, and exits with its status.
 pub fn measure(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     let words: Vec<OsString> = arguments.skip(2).collect();
     match run(&words) {
@@ -80,12 +80,11 @@ fn run(words: &[OsString]) -> io::Result<u8> {
     Ok(code.and_then(|code| u8::try_from(code).ok()).unwrap_or(NO_START))
 }
 
-/// Returns the time that the processor has spent in the code of the processes that this one has waited for, and of those
-/// that they have waited for (`proc(5)`, `cutime`).
+/// Returns the user CPU time of the terminated child processes, including their own ones (`proc(5)`, `cutime`).
 fn time_of_children() -> io::Result<Duration> {
     let stat = std::fs::read_to_string("/proc/self/stat")?;
     let unread = || io::Error::other("the time of the command cannot be read");
-    // The name of the program may hold anything, and ends with the last bracket.
+    // The program name can contain any character, and ends at the last parenthesis.
     let fields = stat.rsplit_once(')').ok_or_else(unread)?.1;
     let ticks: u64 =
         fields.split_whitespace().nth(13).and_then(|field| field.parse().ok()).ok_or_else(unread)?;
@@ -93,7 +92,7 @@ fn time_of_children() -> io::Result<Duration> {
     Ok(Duration::from_millis(ticks * 1000 / each.max(1)))
 }
 
-/// Decides whether candidates are slow, by the times of all their runs.
+/// Decides whether candidates are slow, from the times of all their runs.
 #[derive(Debug)]
 pub struct Slow {
     limit: Duration,
@@ -101,7 +100,6 @@ pub struct Slow {
     times: Mutex<HashMap<Name, Times>>,
 }
 
-/// The times of a candidate.
 #[derive(Clone, Copy, Debug)]
 struct Times {
     runs: usize,
@@ -110,7 +108,7 @@ struct Times {
 }
 
 impl Slow {
-    /// Makes the judge for a limit.
+    /// Creates the judge for a limit.
     #[must_use]
     pub fn new(limit: Duration) -> Self {
         Self { limit, told: told(), times: Mutex::default() }
@@ -120,7 +118,7 @@ impl Slow {
         self.times.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes the time of a run, and decides as soon as that is clear.
+    /// Records the time of a run, and decides if possible.
     fn add(&self, candidate: &[u8], time: Duration) {
         let mut all = self.times();
         let times = all.entry(name(candidate)).or_insert(Times { runs: 0, least: time, is_slow: None });
@@ -128,7 +126,7 @@ impl Slow {
         times.is_slow = times.is_slow.or_else(|| decided(self.limit, times.runs, times.least));
     }
 
-    /// Returns the verdict on a candidate: `test` runs it once more and tells whether it ends.
+    /// Returns the verdict on a candidate. `test` runs it once more, and returns whether it finishes.
     pub(crate) fn judge(
         &self,
         candidate: &[u8],
@@ -148,7 +146,7 @@ impl Slow {
         }
     }
 
-    /// Makes sure that the unreduced input is slow by the runs that were made of it.
+    /// Checks that the recorded runs of the unreduced input were slow.
     pub(crate) fn is_there(&self, input: &[u8], label: &str) -> Result<(), Failure> {
         let Some(times) = self.times().get(&name(input)).copied() else { return Ok(()) };
         if times.least >= self.limit {
@@ -156,15 +154,15 @@ impl Slow {
         }
         let (least, limit) = (text::time(times.least), text::time(self.limit));
         let message = format!(
-            "`{label}` takes {least} of the processor's time on the unreduced input, and the failure is to take longer than \
+            "`{label}` takes {least} of CPU time on the unreduced input, less than the limit of `--slower-than`, \
              {limit}; nothing was changed"
         );
         Err(Failure::message(Fault::NotInteresting, message)
-            .hint("the time in which the command itself is run counts, not the time in which it waits"))
+            .hint("only CPU time of the command counts, not time that it waits"))
     }
 }
 
-/// Decides by the least time of so many runs.
+/// Decides from the shortest time of `runs` runs.
 fn decided(limit: Duration, runs: usize, least: Duration) -> Option<bool> {
     if least < limit {
         return Some(false);
@@ -183,9 +181,9 @@ impl Observer for Slow {
     }
 }
 
-/// Returns the failure as the rest of a sentence about the command.
+/// Describes the failure, as the rest of a sentence about the command.
 pub(crate) fn wanted(limit: Duration) -> String {
-    format!("takes longer than {} of the processor's time", text::time(limit))
+    format!("takes more than {} of CPU time", text::time(limit))
 }
 
 #[cfg(test)]

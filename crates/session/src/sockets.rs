@@ -1,29 +1,27 @@
-//! The sockets with a path that programs of this machine listen at: a run without a network reaches them all the same, so
-//! it is told which there are.
+//! Warns about Unix sockets with a path, which a run without network can still access.
 
 use crate::text;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The system's list of sockets (`unix(7)`, `proc_net(5)`).
+/// The kernel's list of Unix sockets (`unix(7)`, `proc_net(5)`).
 const LIST: &str = "/proc/net/unix";
-/// The flag of a socket that somebody listens at.
+/// The flag of a listening socket.
 const LISTENS: u32 = 0x0001_0000;
-/// At most this many are named.
 const NAMED: usize = 4;
 
-/// Returns a note about the sockets that a run of this user reaches, apart from those in hidden directories; `None` if
-/// there are none.
+/// Returns a note about the sockets that the user can access, except those in hidden directories; `None` if there are
+/// none.
 pub(crate) fn note(hidden: &[PathBuf]) -> Option<String> {
     let list = fs::read(LIST).ok()?;
     let may_write = |path: &Path| rustix::fs::access(path, rustix::fs::Access::WRITE_OK).is_ok();
     let is_seen = |path: &PathBuf| !hidden.iter().any(|hidden| path.starts_with(hidden)) && may_write(path);
     let told = told(&open(&String::from_utf8_lossy(&list)).into_iter().filter(is_seen).collect::<Vec<_>>())?;
-    let hint = "; `--private` hides those in your home and below `/run/user`";
+    let hint = "; hide those in your home directory and in `/run/user` with `--sandbox private`";
     Some(told + if hidden.is_empty() { hint } else { "" })
 }
 
-/// Returns the paths that somebody listens at, in order.
+/// Returns the sorted paths of listening sockets.
 fn open(list: &str) -> Vec<PathBuf> {
     let path = |line: &str| {
         let mut words = Vec::new();
@@ -50,17 +48,17 @@ fn told(paths: &[PathBuf]) -> Option<String> {
     };
     let reached = match paths.len() {
         0 => return None,
-        1 => "a socket that has a path".to_owned(),
-        number => text::counted(number, "socket") + " that have a path",
+        1 => "a Unix socket".to_owned(),
+        number => text::counted(number, "Unix socket"),
     };
-    Some(format!("without a network the test still reaches {reached}: {}{more}", named.join(", ")))
+    Some(format!("without network, the test can still access {reached}: {}{more}", named.join(", ")))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// The list as the system writes it.
+    /// The list as the kernel prints it.
     const SEEN: &str = "\
 Num       RefCount Protocol Flags    Type St Inode Path
 0000000000000000: 00000002 00000000 00010000 0001 01 21357 /run/docker.sock
@@ -82,8 +80,8 @@ Num       RefCount Protocol Flags    Type St Inode Path
         assert_eq!(told(&[]), None);
         let paths: Vec<PathBuf> = (0..6).map(|number| PathBuf::from(format!("/s{number}"))).collect();
         let one = told(&paths[..1]).expect("there is one");
-        assert!(one.contains("a socket that has a path: `/s0`"), "{one}");
+        assert!(one.contains("a Unix socket: `/s0`"), "{one}");
         let all = told(&paths).expect("there are some");
-        assert!(all.contains("6 sockets that have a path: `/s0`, `/s1`, `/s2`, `/s3` and 2 more"), "{all}");
+        assert!(all.contains("6 Unix sockets: `/s0`, `/s1`, `/s2`, `/s3` and 2 more"), "{all}");
     }
 }

@@ -1,4 +1,4 @@
-//! The source of the input: this module understands the words that name it, and reads it on request.
+//! The source of the input: parses the arguments that name it, and reads it.
 
 use crate::changes::Sides;
 use crate::failure::Failure;
@@ -10,7 +10,6 @@ use std::borrow::Cow;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// The paths of standard input.
 const STDIN: [&str; 3] = ["/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"];
 
 /// The source of the input.
@@ -18,13 +17,13 @@ const STDIN: [&str; 3] = ["/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"];
 pub enum Input {
     /// Standard input.
     Stdin,
-    /// A stream that has a path: a pipe, a device, or an open file by its number. It can be read once.
+    /// A stream with a path: a pipe, a device, or an open file descriptor. It can be read only once.
     Stream(PathBuf),
     /// A file.
     File(PathBuf),
-    /// A directory, whose files may go.
+    /// A directory, whose files can be removed.
     Folder(PathBuf),
-    /// Several files, which may become empty.
+    /// Several files, which can become empty.
     Files(Vec<PathBuf>),
     /// The options of a command.
     Options(Choices),
@@ -35,7 +34,7 @@ pub enum Input {
 }
 
 impl Input {
-    /// Takes the input that a word names: `-` is standard input, and so is its path.
+    /// Returns the input named by an argument. `-` and the path of standard input are standard input.
     #[must_use]
     pub fn new(word: OsString) -> Self {
         match (word == "-", PathBuf::from(word)) {
@@ -47,25 +46,25 @@ impl Input {
         }
     }
 
-    /// Takes the input that these words name together.
+    /// Returns the input named by several arguments.
     ///
     /// # Errors
-    /// Returns an error when a directory or standard input is among several.
+    /// Returns an error when a directory or standard input is among several arguments.
     pub fn all(mut words: Vec<OsString>) -> Result<Self, Failure> {
         if words.len() == 1 {
             return Ok(Self::new(words.remove(0)));
         }
         let odd = words.iter().find(|word| *word == "-" || Path::new(word).is_dir());
         if let Some(odd) = odd {
-            let message = format!("`{}` is among several files", odd.display());
+            let message = format!("`{}` cannot be combined with other inputs", odd.display());
             return Err(Failure::usage(message).hint(
-                "give one directory, or files only; files in different places can be copied to one directory first",
+                "name one directory, or only files; files in different directories can be copied to one directory first",
             ));
         }
         Ok(Self::Files(words.into_iter().map(PathBuf::from).collect()))
     }
 
-    /// Reads its bytes.
+    /// Reads the input.
     ///
     /// # Errors
     /// Returns an error when it cannot be read.
@@ -81,7 +80,7 @@ impl Input {
         }
     }
 
-    /// Returns a best as it is written: of options the command.
+    /// Returns a result as it is written to the output. Options are written as a command line.
     #[must_use]
     pub fn shown<'b>(&self, best: &'b [u8]) -> Cow<'b, [u8]> {
         match self {
@@ -90,37 +89,37 @@ impl Input {
         }
     }
 
-    /// Returns the text of the only file: its bytes, or those of the file beside options.
+    /// Returns the text of a single file: the bytes themselves, or the file that is combined with options.
     #[must_use]
     pub fn text<'b>(&self, bytes: &'b [u8]) -> &'b [u8] {
         if self.paired().is_some() { paired_file(bytes) } else { bytes }
     }
 
-    /// Returns the file with options, if it is one.
+    /// Returns the file with options, if the input is one.
     #[must_use]
     pub fn paired(&self) -> Option<&Paired> {
         if let Self::WithOptions(paired) = self { Some(paired) } else { None }
     }
 
-    /// Tells whether its bytes are an archive.
+    /// Returns whether the bytes are an archive.
     #[must_use]
     pub fn is_archive(&self) -> bool {
         self.is_several() || self.paired().is_some()
     }
 
-    /// Tells whether it is a directory, or several files.
+    /// Returns whether the input is a directory or several files.
     #[must_use]
     pub fn is_several(&self) -> bool {
         matches!(self, Self::Folder(_) | Self::Files(_))
     }
 
-    /// Returns the files and directories of a directory that are left out.
+    /// Returns the files and directories in a directory that are not reduced.
     #[must_use]
     pub fn left_alone(&self) -> Vec<PathBuf> {
         if let Self::Folder(path) = self { input::left_alone(path) } else { Vec::new() }
     }
 
-    /// Returns the paths that were given.
+    /// Returns the paths from the command line.
     #[must_use]
     pub fn paths(&self) -> &[PathBuf] {
         match self {
@@ -134,7 +133,7 @@ impl Input {
     /// Returns the form of a candidate on disk.
     ///
     /// # Errors
-    /// Returns an error when several files have no names that can stand beside each other.
+    /// Returns an error when the names of several files conflict.
     pub fn shape(&self) -> Result<Shape, input::Error> {
         Ok(match self {
             Self::Stdin | Self::Stream(_) | Self::File(_) | Self::Options(_) => Shape::File,
@@ -145,8 +144,8 @@ impl Input {
         })
     }
 
-    /// Returns its path, or that of the first of several files; standard input has a name that fits the language that
-    /// was given.
+    /// Returns the path of the input, or of the first file. Standard input has a name with the usual extension of the
+    /// language.
     #[must_use]
     pub fn path(&self, language: &LanguageChoice) -> PathBuf {
         match (self, language.extension()) {
@@ -157,7 +156,7 @@ impl Input {
             (Self::Changes(_), _) => "changes".into(),
             (Self::Stdin, Some(extension)) => Path::new("stdin").with_extension(extension),
             (Self::Stdin, None) => "stdin".into(),
-            // Beside it nothing is written. What is no file of a directory has no name of its own either.
+            // Nothing is written next to a stream, and a stream that is not in a directory has no useful name.
             (Self::Stream(path), extension) => match (path.file_name(), extension) {
                 (Some(name), _) if !is_descriptor(path) => name.into(),
                 (_, Some(extension)) => Path::new("stdin").with_extension(extension),
@@ -166,7 +165,7 @@ impl Input {
         }
     }
 
-    /// Returns its file, if it is one.
+    /// Returns the path of a single file.
     #[must_use]
     pub fn file(&self) -> Option<&Path> {
         match self {
@@ -182,12 +181,12 @@ impl Input {
     }
 }
 
-/// Tells whether it is neither a file nor a directory that lies somewhere.
+/// Returns whether a path is neither a regular file nor a directory.
 fn is_stream(path: &Path) -> bool {
     is_descriptor(path) || std::fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir())
 }
 
-/// Tells whether a path names an open file of a process by its number, as `/dev/fd/63` of a shell's `<(…)`.
+/// Returns whether a path denotes an open file descriptor, such as `/dev/fd/63` for `<(…)` in a shell.
 fn is_descriptor(path: &Path) -> bool {
     let mut parts = path.components().skip(1).map(std::path::Component::as_os_str);
     let names = [parts.next(), parts.next(), parts.next()].map(|part| part.and_then(|part| part.to_str()));
@@ -195,7 +194,7 @@ fn is_descriptor(path: &Path) -> bool {
         && path.is_absolute()
 }
 
-/// Returns a path with a name: `.` and the like have none.
+/// Returns an absolute path if a path has no file name, such as `.`.
 fn named(path: PathBuf) -> PathBuf {
     match path.file_name() {
         Some(_) => path.components().collect(),

@@ -1,29 +1,26 @@
-//! A result for people: without blank lines where a run was stopped, and shown where it is small.
-//!
-//! The caller finds out whether the failure stays without them.
+//! Prepares a result for display: removes blank lines after a stopped run, and shows small results.
 
 use nubbin_archive::{self as archive, Entry, Type};
 use std::fmt::Write;
 use std::time::Duration;
 
-/// The time that the run on a best without blank lines may take; somebody waits for the end.
+/// The time limit of the run without blank lines, for which the user waits.
 pub const LIMIT: Duration = Duration::from_secs(5);
 
-/// The time that it may take where the time of the run is over already.
+/// The same limit if the time of the whole run is over.
 pub const LATE: Duration = Duration::from_millis(500);
 
-/// The numbers that were tuned.
+/// Tuned parameters.
 struct Tuning {
-    /// A result of more lines than this is not shown.
+    /// The largest displayed number of lines.
     lines: usize,
-    /// A result with a line of more characters than this is not shown.
+    /// The longest displayed line in characters.
     width: usize,
 }
 
 const TUNING: Tuning = Tuning { lines: 20, width: 200 };
 
-/// Returns a text, or an archive, without lines that hold nothing but blanks, and without blanks at the ends of lines;
-/// `None` where there are none.
+/// Returns a text or archive without blank lines and trailing whitespace; `None` if there are none.
 #[must_use]
 pub fn squeezed(text: &[u8], is_archive: bool) -> Option<Vec<u8>> {
     let mut all = Vec::with_capacity(text.len());
@@ -59,7 +56,7 @@ fn files(text: &[u8], is_archive: bool) -> Vec<Entry> {
     entries.into_iter().filter(|entry| entry.kind == Type::File).collect()
 }
 
-/// Returns a result as it is shown, if it is small: of several files each that holds something, below its name.
+/// Returns a small result as it is displayed. Of several files, non-empty ones are shown below their names.
 #[must_use]
 pub fn small(text: &[u8], is_archive: bool) -> Option<String> {
     let mut shown = String::new();
@@ -79,7 +76,7 @@ pub fn small(text: &[u8], is_archive: bool) -> Option<String> {
     (is_small && !shown.trim().is_empty()).then_some(shown)
 }
 
-/// Returns a text that a terminal shows as it is.
+/// Returns the text, if a terminal displays it unchanged.
 fn plain(text: &[u8]) -> Option<&str> {
     let is_odd = |c: char| c.is_control() && !matches!(c, '\n' | '\r' | '\t');
     std::str::from_utf8(text).ok().filter(|text| !text.contains(is_odd))

@@ -1,6 +1,7 @@
-//! The stop of a run from outside: by whoever asks for it, or since its time is over.
+//! Stops a run from outside, by request or because its time is over.
 //!
-//! It knows no signal: a program that gets one asks here. It ends nothing itself; whoever works looks at the flag.
+//! Signals are handled by the program, which calls this module. Stopping only sets a flag, which the running code
+//! checks.
 
 use crate::failure::{Failure, Fault};
 use nubbin_oracle::{Pause, start_thread};
@@ -11,22 +12,22 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Whether the whole run is to end is looked at so often during a part of it.
+/// How often a part of the run checks whether the whole run was stopped.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// Called once, when the run begins to matter.
+/// A callback for the start of the run.
 type Begin = Box<dyn FnOnce() -> io::Result<()> + Send>;
 
-/// The bound in time that ended a run.
+/// The time limit that ended a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Over {
-    /// Its time was over.
+    /// The time was over.
     Time = 1,
-    /// It no longer paid.
+    /// The progress was too slow.
     Pace = 2,
 }
 
-/// A handle by which a run is stopped or paused; its clones are the same handle.
+/// A handle that stops or pauses a run. Clones share their state.
 #[derive(Clone, Default)]
 pub struct Stop {
     flag: Arc<AtomicBool>,
@@ -42,19 +43,19 @@ impl fmt::Debug for Stop {
 }
 
 impl Stop {
-    /// Returns a handle that nobody has used yet.
+    /// Creates a handle.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Returns a handle for a part of the run: it has a flag and a time of its own, and pauses with the whole.
+    /// Returns a handle for a part of the run, with a separate flag and time limit. Pauses are shared.
     pub(crate) fn of_part(&self) -> Self {
         Self { pause: Arc::clone(&self.pause), ..Self::default() }
     }
 
-    /// Runs a part of the run with a handle of its own, so that a bound in time of the part does not end what comes after it. The
-    /// part ends as well when the whole is to end.
+    /// Runs a part of the run with a separate handle, so that its time limit does not end what follows. The part also
+    /// ends when the whole run is stopped.
     pub(crate) fn with_part<T>(&self, run: impl FnOnce(&Self) -> T) -> T {
         let part = self.of_part();
         let is_done = AtomicBool::new(false);
@@ -74,18 +75,18 @@ impl Stop {
         })
     }
 
-    /// Ends what has this handle. The best so far is kept.
+    /// Stops the run. The current best is kept.
     pub(crate) fn end(&self) {
         self.flag.store(true, Ordering::Release);
     }
 
-    /// Has this called once all that is to be read has been read, before the oracle runs for the first time. Up to then
-    /// nothing looks at the flag, so a program watches for signals from then on.
+    /// Registers a callback that is called after all inputs were read, before the first run of the oracle. The flag
+    /// is not checked before, so a program should start to handle signals then.
     pub fn when_it_begins(&self, begin: impl FnOnce() -> io::Result<()> + Send + 'static) {
         *self.begin.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(begin));
     }
 
-    /// Begins the run, which is to end after this time, if there is one.
+    /// Starts the run, with a time limit if given.
     pub(crate) fn begin(&self, limit: Option<Duration>) -> Result<(), Failure> {
         let unexpected = |error| Failure::new(Fault::Unexpected, error);
         let begin = self.begin.lock().unwrap_or_else(PoisonError::into_inner).take();
@@ -93,47 +94,47 @@ impl Stop {
         limit.map_or(Ok(()), |limit| self.end_after(Over::Time, move || limit)).map_err(unexpected)
     }
 
-    /// Returns the failure of what came before the reduction, where the time was over by then.
+    /// Converts an error of the initial runs if the time was over.
     pub(crate) fn or_late(&self, failure: Failure) -> Failure {
         if !self.is_late() {
             return failure;
         }
-        let message =
-            "the time of `--max-time` was over before the input was known to fail; nothing was changed";
-        Failure::message(Fault::Oracle, message).hint("it counts from the start, so give it more")
+        let message = "`--max-time` ended before the initial runs were finished; nothing was changed";
+        Failure::message(Fault::Oracle, message)
+            .hint("the time includes the initial runs; use a longer `--max-time`")
     }
 
-    /// Returns the flag that ends the run once it is set. The best so far is kept.
+    /// Returns the flag that stops the run. The current best is kept.
     #[must_use]
     pub fn flag(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.flag)
     }
 
-    /// Returns the pause in which no probe makes progress.
+    /// Returns the pause, during which no probe makes progress.
     #[must_use]
     pub fn pause(&self) -> Arc<Pause> {
         Arc::clone(&self.pause)
     }
 
-    /// Tells whether the run is to end.
+    /// Returns whether the run was stopped.
     #[must_use]
     pub fn has_come(&self) -> bool {
         self.flag.load(Ordering::Acquire)
     }
 
-    /// Tells whether it is to end since a bound in time was reached.
+    /// Returns whether a time limit stopped the run.
     #[must_use]
     pub fn is_late(&self) -> bool {
         self.over().is_some()
     }
 
-    /// Returns the bound in time that was reached.
+    /// Returns the time limit that was reached.
     #[must_use]
     pub fn over(&self) -> Option<Over> {
         [Over::Time, Over::Pace].into_iter().find(|over| *over as u8 == self.over.load(Ordering::Acquire))
     }
 
-    /// Sets the flag after this time, which may grow meanwhile; pauses do not count.
+    /// Sets the flag after this time, which can be extended; pauses do not count.
     pub(crate) fn end_after(
         &self,
         bound: Over,

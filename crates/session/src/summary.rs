@@ -1,6 +1,4 @@
-//! The end of a reduction in a few lines: before and after, the probes, what was proven, where the result is.
-//!
-//! It only makes text.
+//! The summary of a reduction: sizes, candidates, the proof, and the output.
 
 use crate::beside::Measured;
 use crate::control::Remark;
@@ -17,7 +15,8 @@ use nubbin_reduce::event::Size;
 use std::path::Path;
 use std::time::Duration;
 
-/// Returns the summary; with the passes where `verbose`. The lines of a list are options, or variables.
+/// Returns the summary; with all counters and a table of passes if `verbose`. The lines of a list are options or
+/// variables.
 #[must_use]
 pub fn summary(
     outcome: &Outcome,
@@ -31,7 +30,7 @@ pub fn summary(
     let (sizes, proof) = if is_list {
         let (before, after) = (outcome.before.lines, text::counted(outcome.after.lines, "option"));
         let proof = match outcome.proof {
-            Proof::OneMinimal { .. } => "1-minimal: each of them is needed".to_owned(),
+            Proof::OneMinimal { .. } => "1-minimal: each option is needed".to_owned(),
             _ => proof(outcome),
         };
         (format!("{} → {after}", text::count(before)), proof)
@@ -44,20 +43,19 @@ pub fn summary(
     };
     let mut lines = vec![
         format!("reduced  {sizes}"),
-        format!("probes   {}", probes(outcome, time)),
+        format!("candidates {}", candidates(outcome, time, verbose)),
         format!("proven   {proof}{}", confidence(outcome)),
         format!("result   {}", place(outcome, best)),
     ];
     if let Some(flaky) = &outcome.flaky {
-        let best =
-            if outcome.proof.is_cut_short() { "the last best that was confirmed" } else { "the result" };
+        let best = if outcome.proof.is_cut_short() { "the last confirmed result" } else { "the result" };
         lines.insert(3, format!("flaky    {}", rates(flaky, best)));
     }
     if let Some(left) = left {
         lines.insert(1, format!("words    {}", words::shown(left)));
     }
     if let Some(Measured { label, before, after }) = measured {
-        lines.insert(1, format!("measure  {before} → {after} by `{label}`"));
+        lines.insert(1, format!("metric   {before} → {after} by `{label}`"));
     }
     if let Some(options) = options {
         let is_proven = matches!(outcome.proof, Proof::OneMinimal { .. });
@@ -70,7 +68,7 @@ pub fn summary(
     lines.join("\n")
 }
 
-/// Returns the statement of the proof in a line.
+/// Returns a description of the proof.
 #[must_use]
 pub fn proven(outcome: &Outcome, remark: &Remark) -> String {
     match remark {
@@ -79,7 +77,7 @@ pub fn proven(outcome: &Outcome, remark: &Remark) -> String {
     }
 }
 
-/// Returns both sizes, and how much less the second one is.
+/// Returns both sizes, and the difference in percent.
 #[must_use]
 pub fn sizes(before: Size, after: Size) -> String {
     let units = [
@@ -93,50 +91,48 @@ pub fn sizes(before: Size, after: Size) -> String {
     units.map(part).join(", ")
 }
 
-fn probes(outcome: &Outcome, time: Duration) -> String {
+fn candidates(outcome: &Outcome, time: Duration, verbose: bool) -> String {
     let counts = &outcome.counts;
+    let unused = (outcome.started + outcome.recalled).saturating_sub(counts.probes);
     let others = [
-        (outcome.recalled, "of them from the journal"),
-        (counts.cached, "known already"),
-        (counts.alike, "known but for their blanks"),
-        (counts.rejected, "rejected by the parser"),
-        (counts.unresolved, "could not tell"),
-        ((outcome.started + outcome.recalled).saturating_sub(counts.probes), "run ahead in vain"),
+        (outcome.recalled, "from the journal", true),
+        (counts.cached, "cached", true),
+        (counts.alike, "same up to whitespace", verbose),
+        (counts.rejected, "unparsable", verbose),
+        (counts.unresolved, "unresolved", true),
+        (unused, "speculative and unused", verbose),
     ];
     let others: Vec<String> = others
         .into_iter()
-        .filter(|(number, _)| *number > 0)
-        .map(|(number, what)| format!("{} {what}", text::count(number)))
+        .filter(|(number, _, is_shown)| *number > 0 && *is_shown)
+        .map(|(number, what, _)| format!("{} {what}", text::count(number)))
         .collect();
     let others = if others.is_empty() { String::new() } else { format!(" ({})", others.join(", ")) };
     let runs = match outcome.flaky {
-        // What is measured and confirmed has its part in them.
+        // Runs for measurements and confirmations are included.
         Some(_) => {
             let each = outcome.runs.div_ceil(counts.probes.max(1));
             format!(", {}, {each} for each", text::counted(outcome.runs, "run"))
         }
         None => String::new(),
     };
-    format!(
-        "{}{runs}{others} in {}, {}",
-        text::count(counts.probes),
-        text::time(time),
-        text::rate(counts.probes, time)
-    )
+    let rate = if verbose { format!(", {}", text::rate(counts.probes, time)) } else { String::new() };
+    format!("{}{runs}{others} in {}{rate}", text::count(counts.probes), text::time(time))
 }
 
 fn proof(outcome: &Outcome) -> String {
     units(&outcome.proof, outcome.after)
 }
 
-/// Describes the units of a proof of a result of this size. It may try more than each token alone: pairs of brackets as well.
+/// Describes the units of a proof for a result of this size. More units than tokens means that pairs of brackets were
+/// also tried.
 fn units(proof: &Proof, all: Size) -> String {
     let Proof::OneMinimal { files, nodes, tokens, lines, characters, bytes, pairs, options, option_parts } =
         *proof
     else {
         let why = match *proof {
             Proof::Interrupted => "interrupted",
-            Proof::Dry => "not each part was tried alone",
+            Proof::Dry => "not every part was tried alone",
             _ => "stopped",
         };
         return format!("nothing: {why}");
@@ -160,7 +156,7 @@ fn units(proof: &Proof, all: Size) -> String {
     if parts.is_empty() && all.bytes > 0 {
         "1-minimal over whitespace".to_owned()
     } else if parts.is_empty() {
-        "nothing is left to take away".to_owned()
+        "nothing remains to be removed".to_owned()
     } else {
         match pairs {
             0 => format!("1-minimal over {}", parts.join(", ")),
@@ -171,7 +167,7 @@ fn units(proof: &Proof, all: Size) -> String {
     }
 }
 
-/// Describes the confidence of a proof, if the oracle does not repeat itself.
+/// Describes the confidence of a proof, for a flaky oracle.
 fn confidence(outcome: &Outcome) -> String {
     match (&outcome.flaky, outcome.proof) {
         (Some(flaky), Proof::OneMinimal { .. }) => {
@@ -181,7 +177,7 @@ fn confidence(outcome: &Outcome) -> String {
     }
 }
 
-/// Describes how often an oracle that does not repeat itself finds the failure.
+/// Describes how often a flaky oracle fails.
 fn rates(flaky: &Flakiness, best: &str) -> String {
     let share = |rate: Rate| text::share(rate.interesting, rate.runs);
     format!("the input failed in {}, {best} in {}", share(flaky.input), share(flaky.best))
@@ -191,7 +187,7 @@ fn place(outcome: &Outcome, best: &BestFile) -> String {
     let name = |path: &Path| path.display().to_string();
     match (best.path(), best.backup()) {
         (Some(_), _) if outcome.proof.is_cut_short() && !best.is_saved() => {
-            "none: nothing was reduced yet, nothing was changed".to_owned()
+            "none: nothing was reduced, and nothing was changed".to_owned()
         }
         (Some(path), Some(backup)) => format!("{}, the original is {}", name(path), name(backup)),
         (Some(path), None) => name(path),
@@ -199,17 +195,17 @@ fn place(outcome: &Outcome, best: &BestFile) -> String {
     }
 }
 
-/// Returns a table of the effect and the cost of each pass.
+/// Returns a table with the effect and the cost of each pass.
 fn table(passes: &[PassReport]) -> String {
     let width = passes.iter().map(|pass| pass.name.chars().count()).max().unwrap_or(0).max(4);
     let mut lines = vec![format!(
-        "{:width$} {:>6} {:>8} {:>9} {:>9} {:>10}",
-        "pass", "runs", "probes", "accepted", "tokens", "bytes"
+        "{:width$} {:>6} {:>10} {:>9} {:>9} {:>10}",
+        "pass", "runs", "candidates", "accepted", "tokens", "bytes"
     )];
     lines.extend(passes.iter().map(|pass| {
         let [runs, probes, accepted, tokens, bytes] =
             [pass.runs, pass.probes, pass.accepted, pass.tokens, pass.bytes].map(text::count);
-        format!("{:width$} {runs:>6} {probes:>8} {accepted:>9} {tokens:>9} {bytes:>10}", pass.name)
+        format!("{:width$} {runs:>6} {probes:>10} {accepted:>9} {tokens:>9} {bytes:>10}", pass.name)
     }));
     lines.join("\n") + "\n"
 }
@@ -255,7 +251,7 @@ mod tests {
             units(&proven(812), of(61)),
             "2-minimal over 43 nodes, 61 tokens, 812 pairs of them tried"
         );
-        assert_eq!(units(&nothing, of(0)), "nothing is left to take away");
+        assert_eq!(units(&nothing, of(0)), "nothing remains to be removed");
         let blank = Size { tokens: 0, bytes: 1, lines: 1 };
         assert_eq!(units(&nothing, blank), "1-minimal over whitespace");
     }

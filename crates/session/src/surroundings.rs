@@ -1,7 +1,7 @@
-//! The surroundings of a command beside its candidate: the directory where it was typed, the files that the user named,
-//! and those that it turns out to need.
+//! The files that a command needs in addition to its candidate (its surroundings): those named by the user, and those
+//! that it opens in the directory where it was typed.
 //!
-//! The runs that find these files are made in `baseline`; the library makes the directories.
+//! The module `baseline` makes the runs that find them; the crate `oracle` creates the directories.
 
 use crate::failure::Failure;
 use crate::failure::Fault;
@@ -15,33 +15,33 @@ use std::ffi::OsStr;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-/// Directories that programs keep for themselves: nobody misses them.
+/// Cache directories, which are not offered to runs.
 const CACHES: [&str; 6] =
     ["__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".nubbin", ".hypothesis"];
-/// The directory that packages are found in, from any directory below the one where it is.
+/// The directory in which packages are found from any directory below its parent.
 const PACKAGES: &str = "node_modules";
-/// The most files and directories that are named in a note.
+/// The largest number of files and directories named in a note.
 const NAMED: usize = 6;
 
-/// The surroundings that the user asked for.
+/// The files needed in addition to the input, as requested by the user.
 #[derive(Debug, Default)]
 pub struct Around {
-    /// The directory where the input was typed; `None` if neither the input nor the command has a place there.
+    /// The directory of the input; `None` if neither the input nor the command belongs to a directory.
     pub origin: Option<Origin>,
-    /// The oracle runs in the directory where it was typed.
+    /// The oracle runs in the user's directory.
     pub is_here: bool,
-    /// The files and directories that the user named.
+    /// The files and directories named by the user.
     needs: Vec<PathBuf>,
 }
 
 /// The directory where a command was typed, and its input there.
 #[derive(Clone, Debug)]
 pub struct Origin {
-    /// The directory, without links.
+    /// The directory, with links resolved.
     pub directory: PathBuf,
-    /// The input's paths as they were typed.
+    /// The paths of the input as typed.
     pub typed: Vec<PathBuf>,
-    /// The same without links.
+    /// The paths of the input with links resolved.
     pub inputs: Vec<PathBuf>,
 }
 
@@ -51,27 +51,27 @@ impl Origin {
         let typed = input.paths().to_vec();
         let inputs: Vec<PathBuf> =
             typed.iter().map(|path| path.canonicalize()).collect::<Result<_, _>>().ok()?;
-        // The options of a command have no place, but their command was typed somewhere.
+        // Options of a command have no directory, but their command was typed in one.
         let has_place = !inputs.is_empty() || matches!(input, Input::Options(_));
-        // From the root on, all files would be the project's.
+        // In the root directory, all files would belong to the project.
         let is_project = directory.parent().is_some() && has_place;
         is_project.then_some(Self { directory, typed, inputs })
     }
 
-    /// Returns the directories of inputs that are not below the one where they were typed, as typed and without links.
+    /// Returns the directories of inputs outside the current directory, as typed and with links resolved.
     pub(crate) fn elsewhere(&self) -> impl Iterator<Item = PathBuf> {
         let parents = self.inputs.iter().chain(&self.typed).filter_map(|input| input.parent());
         let is_elsewhere = |parent: &&Path| parent.is_absolute() && !parent.starts_with(&self.directory);
         parents.filter(is_elsewhere).map(Path::to_owned)
     }
 
-    /// Tells whether the input is the directory itself.
+    /// Returns whether the input is the directory itself.
     #[must_use]
     pub fn is_input(&self) -> bool {
         self.inputs == [self.directory.as_path()]
     }
 
-    /// Returns the directory that the input is in, below the one where it was typed; empty where it is elsewhere.
+    /// Returns the directory of the input, relative to the current one; empty if the input is outside.
     fn candidate(&self) -> PathBuf {
         if self.is_input() {
             return PathBuf::new();
@@ -83,7 +83,8 @@ impl Origin {
         below.map(Path::to_owned).unwrap_or_default()
     }
 
-    /// Returns the directory from which on files are noted that are found upwards: no home, and nothing near the root.
+    /// Returns the topmost directory in which opened files are recorded, which is neither a home directory nor near
+    /// the root.
     pub fn top(&self) -> PathBuf {
         let home = std::env::var_os("HOME").map(PathBuf::from);
         let is_project = |path: &&Path| {
@@ -95,39 +96,38 @@ impl Origin {
 }
 
 impl Around {
-    /// Returns the surroundings of an oracle that needs these files and directories beside the input; `is_here` runs it
-    /// in the current directory instead.
+    /// Creates the needed files of an oracle. With `is_here`, it runs in the current directory instead.
     ///
     /// # Errors
-    /// Returns an error when one of them is not there, or the input has no place in the current directory.
+    /// Returns an error when a file does not exist, or the input does not belong to the current directory.
     pub fn new(needs: Vec<PathBuf>, is_here: bool, input: &Input) -> Result<Self, Failure> {
         let origin = Origin::of(input);
         for path in &needs {
             let Err(error) = path.metadata() else { continue };
             let message = format!("`--needs {}` cannot be used: {error}", path.display());
             return Err(Failure::message(Fault::Usage, message)
-                .hint("it is a file or a directory that the command needs beside the input"));
+                .hint("name a file or directory that the command needs in addition to the input"));
         }
         if is_here && origin.as_ref().is_none_or(|origin| origin.inputs.is_empty()) {
-            return Err(Failure::usage("`--here` needs a file or a directory as its input"));
+            return Err(Failure::usage("`--here` needs a file or a directory as input"));
         }
         Ok(Self { origin, is_here, needs })
     }
 
-    /// Returns the files and directories that the user named.
+    /// Returns the files and directories named by the user.
     #[must_use]
     pub fn typed(&self) -> &[PathBuf] {
         &self.needs
     }
 
-    /// Returns the named files and directories, for a run that goes on with this one.
+    /// Returns the term for the journal.
     pub(crate) fn term(&self) -> Option<String> {
         let needs: BTreeSet<String> = self.needs.iter().map(|path| text::quote(path.as_os_str())).collect();
         (!needs.is_empty()).then(|| Vec::from_iter(needs).join(" "))
     }
 
-    /// Returns the surroundings before anything is found out: a command's input stands where it was typed, a script's
-    /// by itself.
+    /// Returns the surroundings before the initial runs. The input of a command has its relative path; the input of a
+    /// script is at the top.
     #[must_use]
     pub fn plain(&self, is_command: bool) -> Surroundings {
         if self.is_here {
@@ -140,7 +140,7 @@ impl Around {
         surroundings
     }
 
-    /// Links to what was named: under its own path where that is below the directory, or else under its name.
+    /// Returns links to the named files: with their relative path inside the directory, or else with their name.
     fn named(&self, origin: &Origin, surroundings: &Surroundings) -> Vec<(PathBuf, PathBuf)> {
         let real = real(surroundings, &[]);
         let link = |path: &PathBuf| {
@@ -153,8 +153,8 @@ impl Around {
     }
 }
 
-/// Returns the surroundings in which a command finds all that it has read where it was typed. With `upwards` that is
-/// also what it has found in directories further up.
+/// Returns the surroundings in which a command finds everything that it read in the user's directory. With `upwards`
+/// this includes files in parent directories.
 pub fn found(
     settings: &Settings,
     origin: &Origin,
@@ -163,7 +163,7 @@ pub fn found(
     upwards: bool,
 ) -> Surroundings {
     let named = words(settings);
-    // What the run has made itself is gone by now.
+    // Files created by the run itself no longer exist.
     let reads: Vec<&Path> = trace.reads().filter(|path| !named.contains(*path) && path.exists()).collect();
     let base = if upwards { base(origin, &reads) } else { origin.directory.clone() };
     let inside = origin.directory.strip_prefix(&base).map(Path::to_owned).unwrap_or_default();
@@ -194,13 +194,13 @@ pub fn found(
     surroundings
 }
 
-/// Returns the absolute paths in the command's own words: they lead to the same place from everywhere.
+/// Returns the absolute paths in the command line, which are valid in any directory.
 fn words(settings: &Settings) -> BTreeSet<PathBuf> {
     let paths = settings.test.words.iter().map(Path::new).filter(|path| path.is_absolute());
     paths.filter_map(|path| Some(path.parent()?.canonicalize().ok()?.join(path.file_name()?))).collect()
 }
 
-/// Returns the highest directory in which something was found; packages are found in directories of a certain name.
+/// Returns the topmost directory in which a file was found. Packages are found in `node_modules` directories.
 fn base(origin: &Origin, reads: &[&Path]) -> PathBuf {
     let top = origin.top();
     let ancestors = origin.directory.ancestors().skip(1).take_while(|path| path.starts_with(&top));
@@ -212,7 +212,7 @@ fn base(origin: &Origin, reads: &[&Path]) -> PathBuf {
     ancestors.filter(is_seen).last().unwrap_or(&origin.directory).to_owned()
 }
 
-/// Returns the files that the candidate consists of.
+/// Returns the files of the candidate.
 fn own(settings: &Settings, origin: &Origin, content: &[u8]) -> BTreeSet<PathBuf> {
     match (&settings.input, &origin.inputs[..]) {
         (Input::Folder(_), [root]) => {
@@ -222,13 +222,14 @@ fn own(settings: &Settings, origin: &Origin, content: &[u8]) -> BTreeSet<PathBuf
     }
 }
 
-/// Returns the directories that are no links: those that something of the candidate or the command itself stands in.
+/// Returns the directories that must not be links, because they contain parts of the candidate or the command's
+/// working directory.
 fn real(surroundings: &Surroundings, folders: &[PathBuf]) -> BTreeSet<PathBuf> {
     let all = folders.iter().chain([&surroundings.candidate, &surroundings.directory]);
     all.flat_map(|path| path.ancestors()).map(Path::to_owned).collect()
 }
 
-/// Returns the note about what is seen beside the candidate; none where that is nothing.
+/// Returns the note about files visible in addition to the candidate, if any.
 #[must_use]
 pub fn note(surroundings: &Surroundings) -> Option<String> {
     let name = |(at, to): &(PathBuf, PathBuf)| {
@@ -243,14 +244,16 @@ pub fn note(surroundings: &Surroundings) -> Option<String> {
     Some(format!("{all} {verb} seen by the command but not reduced"))
 }
 
-/// Returns the note about what of a directory is left alone; none where that is nothing.
+/// Returns the note about ignored parts of a directory, if any.
 #[must_use]
 pub fn left_alone(paths: &[PathBuf]) -> Option<String> {
     let (all, verb) = listed(paths.iter().map(|path| format!("`{}`", path.display())).collect())?;
-    Some(format!("{all} {verb} left alone, as builds, caches, results and what `.gitignore` names are"))
+    Some(format!(
+        "{all} {verb} not reduced, because builds, caches, results and files in `.gitignore` are excluded"
+    ))
 }
 
-/// Names as people list them, not too many, with the verb that fits.
+/// Formats a list of at most [`NAMED`] names, with the matching verb.
 pub(crate) fn listed(mut names: Vec<String>) -> Option<(String, &'static str)> {
     let verb = if names.len() == 1 { "is" } else { "are" };
     let more = names.len().saturating_sub(NAMED);
@@ -262,8 +265,8 @@ pub(crate) fn listed(mut names: Vec<String>) -> Option<(String, &'static str)> {
     Some((if names.is_empty() { last } else { format!("{} and {last}", names.join(", ")) }, verb))
 }
 
-/// Returns the form of a candidate on disk: a directory becomes the current directory of its command, if the input is
-/// the directory where it was typed.
+/// Returns the form of a candidate on disk. If the input is the current directory, the candidate becomes the working
+/// directory of the command.
 pub fn shape(shape: Shape, origin: Option<&Origin>) -> Shape {
     match shape {
         Shape::Folder if origin.is_some_and(Origin::is_input) => Shape::Tree { is_kept: false },
@@ -271,7 +274,7 @@ pub fn shape(shape: Shape, origin: Option<&Origin>) -> Shape {
     }
 }
 
-/// Returns the commands of a shell that make the surroundings in the current directory; each ends with ` && `.
+/// Returns shell commands that create the surroundings in the current directory; each ends with ` && `.
 pub(crate) fn by_hand(surroundings: &Surroundings) -> String {
     let quoted = |path: &Path| text::quote(path.as_os_str());
     let mut made = BTreeSet::new();
@@ -289,7 +292,7 @@ pub(crate) fn by_hand(surroundings: &Surroundings) -> String {
     commands
 }
 
-/// Returns the command of a shell that goes to the current directory of a run; it ends with ` && `.
+/// Returns the shell command that enters the working directory of a run; it ends with ` && `.
 #[must_use]
 pub fn enter(surroundings: &Surroundings) -> String {
     match surroundings.directory.as_os_str() {

@@ -1,6 +1,4 @@
-//! Numbers, times, statuses and commands as people read them.
-//!
-//! It prints nothing.
+//! Formats numbers, times, statuses and commands for messages.
 
 use nubbin_oracle::Status;
 use nubbin_oracle::command::{holds_placeholder, placeholder};
@@ -11,10 +9,10 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// The most characters of a line of output that are shown.
+/// The longest displayed part of a line of output, in characters.
 const WIDEST: usize = 300;
 
-/// Returns a count with a comma between thousands.
+/// Formats a count with commas between thousands.
 #[must_use]
 pub fn count(number: usize) -> String {
     let digits = number.to_string();
@@ -28,20 +26,20 @@ pub fn count(number: usize) -> String {
     text
 }
 
-/// Returns a number of bytes in whole megabytes.
+/// Formats a number of bytes in whole megabytes.
 #[must_use]
 pub(crate) fn megabytes(bytes: u64) -> String {
     format!("{} MB", count((bytes / 1_000_000) as usize))
 }
 
-/// Returns a count with the unit that it counts.
+/// Formats a count with its unit.
 #[must_use]
 pub fn counted(number: usize, unit: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };
     format!("{} {unit}{plural}", count(number))
 }
 
-/// Shows by how many percent `after` is less than `before`.
+/// Formats the difference of two numbers in percent of the first.
 #[must_use]
 pub fn less(before: usize, after: usize) -> String {
     if before == 0 {
@@ -55,14 +53,14 @@ pub fn less(before: usize, after: usize) -> String {
     }
 }
 
-/// Returns a part of all runs: `14 of 20 runs (70 %)`.
+/// Formats a part of a number of runs: `14 of 20 runs (70 %)`.
 #[must_use]
 pub fn share(part: usize, runs: usize) -> String {
     let percent = 100.0 * part as f64 / runs.max(1) as f64;
     format!("{} of {} ({percent:.0} %)", count(part), counted(runs, "run"))
 }
 
-/// Returns a share of 1 as a percentage, to two digits.
+/// Formats a number between 0 and 1 as a percentage with two digits.
 #[must_use]
 pub fn percent(share: f64) -> String {
     let percent = 100.0 * share;
@@ -73,7 +71,7 @@ pub fn percent(share: f64) -> String {
     format!("{short} %")
 }
 
-/// Returns a time, to three digits or to the second.
+/// Formats a time.
 #[must_use]
 pub fn time(time: Duration) -> String {
     let seconds = time.as_secs();
@@ -85,15 +83,14 @@ pub fn time(time: Duration) -> String {
     }
 }
 
-/// Probes a second.
+/// Formats the number of probes per second.
 #[must_use]
 pub fn rate(probes: usize, time: Duration) -> String {
     let rate = probes as f64 / time.as_secs_f64().max(0.001);
     if rate < 10.0 { format!("{rate:.1}/s") } else { format!("{rate:.0}/s") }
 }
 
-/// Returns those of `known` that a misspelt word may have been, the nearest first, or else some of them; at most
-/// `most`.
+/// Returns at most `most` of the known words: those similar to a misspelt word, the most similar first, or else any.
 pub fn nearest<'k>(word: &str, known: impl Iterator<Item = &'k str>, most: usize) -> Vec<&'k str> {
     let mut known: Vec<(usize, &str)> = known.map(|one| (distance(word, one), one)).collect();
     known.sort_by_key(|(distance, _)| *distance);
@@ -103,7 +100,7 @@ pub fn nearest<'k>(word: &str, known: impl Iterator<Item = &'k str>, most: usize
     known.into_iter().map(|(_, one)| one).collect()
 }
 
-/// Returns the number of characters that have to be inserted, removed or replaced to make one text of the other
+/// Returns the number of characters that must be inserted, removed or replaced to turn one text into the other
 /// (Levenshtein 1966).
 #[must_use]
 pub fn distance(one: &str, other: &str) -> usize {
@@ -120,7 +117,7 @@ pub fn distance(one: &str, other: &str) -> usize {
     row[other.len()]
 }
 
-/// The signals of Linux, each at its number less one.
+/// The Linux signals; the index is the number minus 1.
 const SIGNALS: [&str; 31] = [
     "HUP", "INT", "QUIT", "ILL", "TRAP", "ABRT", "BUS", "FPE", "KILL", "USR1", "SEGV", "USR2", "PIPE",
     "ALRM", "TERM", "STKFLT", "CHLD", "CONT", "STOP", "TSTP", "TTIN", "TTOU", "URG", "XCPU", "XFSZ",
@@ -129,14 +126,14 @@ const SIGNALS: [&str; 31] = [
 /// The highest signal number on Linux.
 const HIGHEST: i32 = 64;
 
-/// Returns the name of a signal, or its number.
+/// Returns the name of a signal, or `signal N`.
 #[must_use]
 pub fn signal(number: i32) -> String {
     let name = usize::try_from(number - 1).ok().and_then(|at| SIGNALS.get(at));
     name.map_or_else(|| format!("signal {number}"), |name| format!("SIG{name}"))
 }
 
-/// Returns the number of a signal that is given as `SIGSEGV`, `segv` or `11`.
+/// Parses a signal given as `SIGSEGV`, `segv` or `11`.
 ///
 /// # Errors
 /// Returns an error when there is no such signal.
@@ -147,10 +144,10 @@ pub fn signal_number(text: &str) -> Result<i32, String> {
     let wanted = text.to_ascii_uppercase();
     let wanted = wanted.strip_prefix("SIG").unwrap_or(&wanted);
     let at = SIGNALS.iter().position(|name| *name == wanted);
-    at.map(|at| at as i32 + 1).ok_or_else(|| "no such signal; `SEGV` and `ABRT` are".to_owned())
+    at.map(|at| at as i32 + 1).ok_or_else(|| "no such signal (examples: `SEGV`, `ABRT`)".to_owned())
 }
 
-/// Describes the end of a process, as the rest of a sentence about it.
+/// Describes how a process ended, as the rest of a sentence about it.
 #[must_use]
 pub fn ending(status: Status) -> String {
     match status {
@@ -159,12 +156,12 @@ pub fn ending(status: Status) -> String {
     }
 }
 
-/// Returns a word that a shell reads back as it is.
+/// Quotes an argument for a shell if necessary.
 #[must_use]
 pub fn quote(word: &OsStr) -> String {
     if let Some(word) = word.to_str() {
         let is_safe = |c: char| c.is_ascii_alphanumeric() || "-_./,:@%+".contains(c);
-        // `a=b` as the first word would set a variable.
+        // A first argument `a=b` would set a variable.
         let is_option = word.starts_with('-');
         let is_plain = !word.is_empty() && word.chars().all(|c| is_safe(c) || c == '=' && is_option);
         return if is_plain { word.to_owned() } else { shell_words::quote(word).into_owned() };
@@ -181,16 +178,16 @@ fn escape(byte: u8) -> String {
     }
 }
 
-/// Words that a shell reads back, as one line.
+/// Formats arguments as a shell command line.
 #[must_use]
 pub fn words(words: &[OsString]) -> String {
-    // Every shell leaves braces with nothing between them alone.
+    // No shell expands empty braces.
     let shown = |word: &OsString| if word == "{}" { "{}".to_owned() } else { quote(word) };
     words.iter().map(shown).collect::<Vec<_>>().join(" ")
 }
 
-/// Returns a command that a shell reads back, with the paths of the candidates, which are called so and are in the
-/// current directory, where they belong; one that finds them by itself has none at its end.
+/// Returns a shell command line in which placeholders are replaced by the paths of the candidates in the current
+/// directory. If there are none, the paths are appended unless `is_found`.
 pub(crate) fn command_line(words: &[OsString], names: &[PathBuf], is_found: bool) -> String {
     let paths: Vec<String> =
         names.iter().map(|name| format!("\"$PWD\"/{}", quote(name.as_os_str()))).collect();
@@ -201,7 +198,7 @@ pub(crate) fn command_line(words: &[OsString], names: &[PathBuf], is_found: bool
     quoted.join(" ")
 }
 
-/// Quotes a word, but for each placeholder in it, which a path replaces.
+/// Quotes an argument except its placeholders, which are replaced by paths.
 fn quote_around(word: &OsStr, paths: &[String]) -> String {
     if paths.len() > 1 && word == "{}" {
         return paths.join(" ");
@@ -229,7 +226,7 @@ fn quote_around(word: &OsStr, paths: &[String]) -> String {
     quoted
 }
 
-/// Returns the last lines of what a process wrote, each after a bar, safe to print on a terminal.
+/// Returns the last lines of an output, each after a bar, safe to print on a terminal.
 pub(crate) fn last_lines(output: &[u8], most: usize) -> String {
     let text = String::from_utf8_lossy(output);
     let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
@@ -243,9 +240,8 @@ pub(crate) fn last_lines(output: &[u8], most: usize) -> String {
     cleaned
 }
 
-/// Returns a text with its control characters as escapes such as `\u{1b}`, apart from tabs and line ends, so that it
-/// cannot give orders to a terminal: file names and outputs may be anybody's. Characters that change the direction of
-/// text are escaped as well.
+/// Escapes control characters other than tabs and line ends, such as `\u{1b}`, and characters that change the
+/// direction of text. File names and outputs can be untrusted and must not control the terminal.
 #[must_use]
 pub fn printable(text: &str) -> Cow<'_, str> {
     let is_order = |c: char| {

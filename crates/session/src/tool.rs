@@ -1,8 +1,9 @@
-//! The one way in which a session starts a program that reads an input, a candidate or a directory of the user: under
-//! the sandbox and the limits of the oracle, in an empty directory.
+//! Starts programs on an input, a candidate or a directory of the user, under the sandbox and the limits of the
+//! oracle, in an empty directory.
 //!
-//! The oracle itself, proposers and debuggers are started by `command`; a [`Tool`] makes one text of another, as
-//! formatters and preprocessors do. `docs/guide/safety.md` lists all of them, and `tests/walls.rs` checks the list.
+//! All such programs are started here. The oracle itself, proposers and debuggers use `command`; a [`Tool`]
+//! transforms a text, as formatters and preprocessors do. `docs/guide/safety.md` lists all programs, and
+//! `tests/walls.rs` checks the list.
 
 use crate::helper::Helpers;
 use crate::limits::Bounds;
@@ -11,14 +12,14 @@ use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::time::Duration;
 
-/// The characters that stand for the path of the text in a word.
+/// Stands for the path of the text in an argument.
 const PLACEHOLDER: &str = "{}";
-/// Runs the words after it with the file that is its first argument as standard input.
+/// Runs the following arguments with the file named by the first as standard input.
 const WITH_STDIN: [&str; 4] = ["sh", "-c", "exec \"$@\" <\"$0\"", PLACEHOLDER];
 
-/// Returns an oracle that runs `words` on candidates that are called `name`, under these bounds.
+/// Returns an oracle that runs `words` on candidates called `name`, under these bounds.
 ///
-/// Without helpers there is no sandbox, and of the limits only the one of time.
+/// Without helpers there is no sandbox, and only the time is limited.
 pub(crate) fn command(
     bounds: &Bounds,
     helpers: Option<&Helpers>,
@@ -49,37 +50,37 @@ pub struct Tool<'t> {
 /// The reason why a program printed no text.
 #[derive(Debug, thiserror::Error)]
 pub enum ToolError {
-    /// It could not be run.
+    /// The program could not be run.
     #[error("it cannot be run: {0}")]
     Start(#[from] nubbin_oracle::Error),
-    /// It took too long.
+    /// The program exceeded the time limit.
     #[error("it took more than {} s", .0.as_secs())]
     TimedOut(Duration),
-    /// It did not end with exit status 0.
+    /// The program did not exit with status 0.
     #[error("it {status}")]
     Failed {
-        /// The way in which it ended.
+        /// How the program ended.
         status: Status,
-        /// What it wrote to standard error.
+        /// The standard error of the program.
         stderr: Vec<u8>,
     },
-    /// It printed more than was allowed.
+    /// The program printed too much.
     #[error("it printed more than {0} bytes")]
     TooLong(usize),
 }
 
 impl<'t> Tool<'t> {
-    /// Makes a starter of programs that may run for `limit` and print `most` bytes.
+    /// Creates a starter of programs that can run for `limit` and print `most` bytes.
     #[must_use]
     pub fn new(bounds: &'t Bounds, helpers: Option<&'t Helpers>, limit: Duration, most: usize) -> Self {
         Self { bounds, helpers, limit, most }
     }
 
-    /// Returns what the program prints for this text. `{}` in the words is the path of a file of this name that holds the
-    /// text; without a `{}` the text is standard input.
+    /// Runs a program on a text, and returns its output. An argument `{}` is the path of a file called `name` with
+    /// the text; without one, the text is standard input.
     ///
     /// # Errors
-    /// Returns an error if it cannot be run, takes too long, fails or prints too much.
+    /// Returns an error if the program cannot be run, times out, fails or prints too much.
     pub fn run(&self, words: &[OsString], name: &OsStr, text: &[u8]) -> Result<Vec<u8>, ToolError> {
         let takes_path = words.iter().any(|word| word.to_string_lossy().contains(PLACEHOLDER));
         let mut all: Vec<OsString> = Vec::new();

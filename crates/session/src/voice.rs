@@ -1,23 +1,23 @@
-//! The notes of a session, as lines for people, and whoever listens to them.
+//! Notes of a session for the user, and their receiver.
 //!
-//! Events that programs read are in [`nubbin_reduce::event`].
+//! Events for programs are in [`nubbin_reduce::event`].
 
 use crate::text;
 use std::fmt;
 use std::sync::Arc;
 
-/// The amount of text that is printed.
+/// The amount of text to print.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Loudness {
-    /// Errors only, which are returned.
+    /// Only errors, which are returned.
     Quiet,
     /// Notes and the summary.
     Plain,
-    /// Notes, the summary, and a line for each pass.
+    /// Notes, the summary with all counters, and a line for each pass.
     Verbose,
 }
 
-/// Says lines to a listener.
+/// Passes lines to a receiver.
 #[derive(Clone)]
 pub struct Voice {
     loudness: Loudness,
@@ -31,45 +31,45 @@ impl fmt::Debug for Voice {
 }
 
 impl Voice {
-    /// Returns a voice that says lines to `listener`, without a line break at their end.
+    /// Creates a voice that passes lines to `listener`, without line breaks at their end.
     #[must_use]
     pub fn new(loudness: Loudness, listener: impl Fn(&str) + Send + Sync + 'static) -> Self {
         Self { loudness, listener: Arc::new(listener) }
     }
 
-    /// Returns a voice that nobody hears.
+    /// Creates a voice that discards everything.
     #[must_use]
     pub fn silent() -> Self {
         Self::new(Loudness::Quiet, |_| ())
     }
 
-    /// Tells whether nothing is printed.
+    /// Returns whether nothing is printed.
     #[must_use]
     pub fn is_quiet(&self) -> bool {
         self.loudness == Loudness::Quiet
     }
 
-    /// Tells whether more is printed than a run needs.
+    /// Returns whether additional information is printed.
     #[must_use]
     pub fn is_verbose(&self) -> bool {
         self.loudness == Loudness::Verbose
     }
 
-    /// Says whole lines, if there are any.
+    /// Prints complete lines, if there are any.
     pub fn say_some(&self, lines: &str) {
         if !lines.is_empty() {
             self.say(lines.trim_end());
         }
     }
 
-    /// Shows a small result below what was said, if there is one.
+    /// Prints a small result, if there is one.
     pub fn show(&self, result: Option<String>) {
         if let Some(result) = result {
             self.say(&format!("\n{}", result.trim_end()));
         }
     }
 
-    /// Says a line, or several, with control characters escaped.
+    /// Prints one or several lines, with control characters escaped.
     pub fn say(&self, text: &str) {
         if !self.is_quiet() {
             (self.listener)(&text::printable(text));

@@ -1,6 +1,7 @@
-//! Watches the runs of the oracle for other failures, and for a best that no longer gives the message of the input.
+//! Watches the runs of the oracle for other failures, and detects that the message of the current best differs from
+//! that of the input.
 //!
-//! It changes no verdict. The module `baseline` finds out what belongs to the failure.
+//! Verdicts are not changed.
 
 use crate::check;
 use crate::input::BestFile;
@@ -20,66 +21,63 @@ use std::ops::BitAndAssign;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// The numbers that were tuned.
+/// Tuned parameters.
 struct Tuning {
-    /// At most this many failures are told apart; later ones are not counted.
+    /// The largest number of distinct failures; later ones are not counted.
     failures: usize,
-    /// At most this many failures are shown.
+    /// The largest number of failures in the summary.
     shown_failures: usize,
-    /// This many interesting candidates are remembered: one that is accepted has been run shortly before.
+    /// The number of recent interesting candidates that are remembered. An accepted candidate was run shortly before.
     remembered: usize,
 }
 
 const TUNING: Tuning = Tuning { failures: 100, shown_failures: 3, remembered: 1024 };
 
-/// The note that nobody can know whether the failure has become another one.
-const UNSEEN: &str = "note: the script hides what its commands say, so nothing is known of a drift to another failure; \
-                      it would be seen on standard error: `command 2>log; cat log >&2`";
-/// The file with the known facts about other failures, beside their samples.
+const UNSEEN: &str = "note: the script hides the messages of its commands, so a drift to another failure cannot be detected; \
+                      print them on standard error: `command 2>log; cat log >&2`";
+/// The file with the list of other failures, next to their samples.
 const INDEX: &str = "index.json";
 
-/// Looks at every run.
+/// Observes each run.
 #[derive(Debug)]
 pub struct Watch {
-    /// Reads the messages of the runs.
     reader: Reader,
     is_archive: bool,
-    /// It is a command, whose other failures are of interest.
+    /// The test is a command, whose other failures are recorded.
     is_command: bool,
-    /// It is a script that hides the messages of its commands.
+    /// The test is a script that hides the messages of its commands.
     hides: bool,
-    /// The end of a sample's name.
+    /// The extension of samples.
     ending: OsString,
     state: Mutex<State>,
 }
 
 #[derive(Debug, Default)]
 struct State {
-    /// The message of the input; before it is known, nothing is watched.
+    /// The message of the input; `None` before it is known.
     reference: Option<Signature>,
-    /// The way in which the command ends if it shows the failure, where one is asked for.
+    /// The requested status of the failure, if any.
     status: Option<Status>,
-    /// No run that showed the failure has written anything; unknown before the first one.
+    /// No run with the failure has printed anything; `None` before the first one.
     is_silent: Option<bool>,
     is_watching: bool,
-    /// The folder in which samples are kept.
+    /// The folder for samples.
     folder: Option<PathBuf>,
     known: Known,
-    /// The number of steps so far.
     steps: usize,
-    /// The messages of interesting candidates, by their hash.
+    /// The messages of interesting candidates, by hash.
     said: HashMap<blake3::Hash, Option<Signature>>,
     order: VecDeque<blake3::Hash>,
 }
 
-/// The facts that a run that goes on has to know again.
+/// The facts that a resumed run needs.
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct Known {
     others: BTreeMap<String, Other>,
     drift: Option<Drift>,
 }
 
-/// A failure that is not the one to keep.
+/// A failure other than the one to keep.
 #[derive(Debug, Serialize, Deserialize)]
 struct Other {
     number: usize,
@@ -89,17 +87,17 @@ struct Other {
     bytes: usize,
 }
 
-/// A change of the message: the best gives another one than the input.
+/// The message of the current best differs from that of the input.
 #[derive(Debug, Serialize, Deserialize)]
 struct Drift {
-    /// The first step with the other message.
+    /// The first step with another message.
     step: usize,
-    /// The message after the change, if it has a known form.
+    /// The new message, if it has a known form.
     to: Option<Signature>,
 }
 
 impl Watch {
-    /// Makes a watch that has seen nothing yet.
+    /// Creates a watch.
     #[must_use]
     pub fn new(settings: &Settings) -> Self {
         let path = settings.input.path(&settings.language);
@@ -122,8 +120,7 @@ impl Watch {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Counts all runs from now on. The message of the input is known then, how the failure ends, and the folder of the
-    /// journal, if there is one.
+    /// Starts to count runs, given the message of the input, the status of the failure and the folder of the journal.
     pub fn begin(
         &self,
         reference: Option<Signature>,
@@ -145,7 +142,7 @@ impl Watch {
         }
     }
 
-    /// Takes note of a step. If the message of its best is not known, nothing changes.
+    /// Records a step. If the message of its result is not known, nothing changes.
     pub fn stepped(&self, best: &[u8]) {
         let mut state = self.state();
         state.steps += 1;
@@ -158,7 +155,7 @@ impl Watch {
         state.set_drift(drift);
     }
 
-    /// Takes back this many steps.
+    /// Reverts this many steps.
     pub fn undone(&self, steps: usize) {
         let mut state = self.state();
         state.steps = state.steps.saturating_sub(steps);
@@ -167,7 +164,7 @@ impl Watch {
         }
     }
 
-    /// Returns the lines that are printed at the end; `file` is the reduced file, if an older step can be brought back.
+    /// Returns the lines for the summary. `file` is the reduced file, if older steps can be restored.
     pub fn summary(&self, file: Option<&Path>) -> Vec<String> {
         let state = self.state();
         let mut lines = state.others();
@@ -175,10 +172,10 @@ impl Watch {
             let to = drift
                 .to
                 .as_ref()
-                .map_or("nothing that is known".to_owned(), |to| format!("`{}`", to.title()));
+                .map_or("no recognized message".to_owned(), |to| format!("`{}`", to.title()));
             let back = file.map(|file| {
                 let file = text::quote(file.as_os_str());
-                format!("; `nubbin history {file} {}` brings back the one before", drift.step - 1)
+                format!("; restore the step before with `nubbin history {file} {}`", drift.step - 1)
             });
             lines.push(format!(
                 "warning: the message changed at step {}: from `{}` to {to}{}",
@@ -203,14 +200,13 @@ impl Watch {
         others.iter().filter_map(place).filter(|place| place.is_file()).collect()
     }
 
-    /// Returns the name of the sample of this number.
     fn sample_name(&self, number: usize) -> OsString {
         let mut name = OsString::from(number.to_string());
         name.push(&self.ending);
         name
     }
 
-    /// Returns the same as fields of a JSON object.
+    /// Returns the same information as fields of a JSON object.
     pub fn fields(&self) -> [(String, Value); 2] {
         let state = self.state();
         let mut others: Vec<&Other> = state.known.others.values().collect();
@@ -245,7 +241,7 @@ impl Watch {
         folder.finish(candidate).map_err(io::Error::other)
     }
 
-    /// Takes note of another failure.
+    /// Records another failure.
     fn other(&self, (key, title): (String, String), candidate: &[u8], run: &CommandRun) {
         let mut state = self.state();
         let count = state.known.others.len();
@@ -261,7 +257,7 @@ impl Watch {
         other.bytes = candidate.len();
         let number = other.number;
         if let Some(folder) = state.folder.clone() {
-            // A sample that cannot be kept is no reason to stop.
+            // The run continues if a sample cannot be saved.
             if self.keep_sample(&folder, number, candidate, run).is_err() {
                 state.folder = None;
             }
@@ -269,7 +265,7 @@ impl Watch {
         }
     }
 
-    /// Tells whether a run that does not show the failure may show another one: the command fails, and in another way.
+    /// Returns whether a run without the failure shows another failure.
     fn fails_otherwise(&self, run: &CommandRun) -> bool {
         let state = self.state();
         let is_other = match run.status {
@@ -279,11 +275,11 @@ impl Watch {
         state.is_watching && (is_other || run.verdict == Verdict::Unresolved(Cause::Test))
     }
 
-    /// Returns the failure of a run that does not show the wanted one, as a key and a title.
+    /// Returns the failure of such a run, as a key and a title.
     fn told(&self, candidate: &[u8], run: &CommandRun) -> Option<(String, String)> {
         let found = self.reader.all(&run.stdout, &run.stderr);
         if let Some(signature) = found.into_iter().find(|signature| !signature.is_inside()) {
-            // Another candidate has other words at the places where the message quotes it.
+            // The parts of the message that quote the candidate differ between candidates.
             let signature = signature.opened(candidate);
             return Some((signature.key(), signature.title()));
         }
@@ -305,7 +301,7 @@ impl State {
 
     fn save(&self) {
         if let (Some(folder), Ok(index)) = (&self.folder, serde_json::to_vec_pretty(&self.known)) {
-            // It only saves looking for the same again.
+            // Without it, the same failures are only found again.
             let _ = fs::create_dir_all(folder).and_then(|()| fs::write(folder.join(INDEX), index));
         }
     }

@@ -1,7 +1,7 @@
-//! `nubbin events`, `nubbin state` and `nubbin causes`: why a program fails, found out by running it many times under a
-//! debugger.
+//! `nubbin statements`, `nubbin state` and `nubbin causes`: finds out why a program fails by running it many times
+//! under a debugger.
 //!
-//! The algorithms are those of [`nubbin_state`]; here are the runs' limits and sandbox, and what the failure is.
+//! The crate [`nubbin_state`] implements the algorithms; this module provides limits, the sandbox and the failure.
 
 pub mod explain;
 
@@ -28,83 +28,83 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// At most so many bytes of a file that a program is given are looked at for words that are no part of its failure.
+/// The largest part of an input file, in bytes, that is searched for words that do not belong to the failure.
 const GIVEN: u64 = 1 << 20;
 
-/// Receives the account of a failure before the search begins.
+/// Receives the description of a failure before the search starts.
 pub type First<'f> = &'f mut dyn FnMut(Account);
 
 /// The settings of an examination.
 #[derive(Debug)]
 pub struct Settings {
-    /// The directory that the program runs in.
+    /// The working directory of the program.
     pub directory: PathBuf,
-    /// The program's standard input; without one it is empty.
+    /// The standard input of the program; `None` is empty.
     pub stdin: Option<PathBuf>,
-    /// The files and directories whose statements count; the program's own if there are none.
+    /// The files and directories whose statements are considered; if empty, the program's own.
     pub sources: Vec<PathBuf>,
-    /// The failure; without one it is learned.
+    /// The failure; `None` is learned.
     pub failure: Option<Matcher>,
-    /// The way in which states are matched.
+    /// How states are matched.
     pub method: Method,
-    /// The most events and vertices.
+    /// The largest numbers of events and vertices.
     pub most: lab::Bounds,
     /// The limits and the sandbox of the runs.
     pub bounds: Bounds,
-    /// The time limit of one run; without one it adapts.
+    /// The time limit of a run; `None` adapts it.
     pub timeout: Option<Duration>,
-    /// The time after which a search ends with what it has found.
+    /// The time after which a search ends with its current result.
     pub max_time: Option<Duration>,
-    /// The number of runs that may go on at once.
+    /// The number of parallel runs.
     pub jobs: usize,
-    /// The program that serves as a helper.
+    /// The program that acts as a helper.
     pub helpers: Option<Helpers>,
-    /// Whoever listens to notes.
+    /// The receiver of notes.
     pub voice: Voice,
 }
 
-/// The answer about the states at a point.
+/// The result of comparing the states at a point.
 #[derive(Debug)]
 pub struct StateFound {
-    /// The failure, in words.
+    /// A description of the failure.
     pub failure: String,
-    /// The difference that makes the run fail, or the reason why there is none.
+    /// The difference that causes the failure, or the reason why there is none.
     pub found: Found,
-    /// The commands that bring the passing run to the point, for a person at the debugger.
+    /// The debugger commands that bring the passing run to the point.
     pub way: Vec<String>,
-    /// The commands that are executed there, as a person types them.
+    /// The debugger commands to execute there.
     pub typed: Vec<String>,
     /// The number of runs.
     pub runs: usize,
 }
 
-/// A chain of causes, and what it is about.
+/// A cause-effect chain and its context.
 #[derive(Debug)]
 pub struct ChainFound {
-    /// The failure, in words.
+    /// A description of the failure.
     pub failure: String,
     /// The chain.
     pub chain: Chain,
-    /// The search was ended before the chain was complete.
+    /// The time limit ended the search before the chain was complete.
     pub is_late: bool,
-    /// The file where the run fails, if that is known and none of its statements were looked at.
+    /// The file in which the run fails, if known and none of its statements were considered.
     pub not_looked_at: Option<PathBuf>,
 }
 
-/// A point to look at: a file, a line, and the number of the arrival there.
+/// A point in a program: a file, a line, and how often the line was reached.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct At {
-    /// The file, by the last components of its path.
+    /// The last components of the file's path.
     pub file: PathBuf,
     /// The line.
     pub line: u32,
-    /// The number of the arrival in the passing and in the failing run, from 1 on.
+    /// The number of the arrival in the passing and in the failing run, from 1.
     pub counts: [u32; 2],
 }
 
 impl Settings {
-    /// Finds the executed statements that a failing run needs. `first` is told what a debugger shows at the failure, before the
-    /// search begins.
+    /// Finds the executed statements that a failing run needs. `first` receives a description of the failure before
+    /// the search starts.
     ///
     /// # Errors
     /// Returns an error if the program cannot be run, or does not fail.
@@ -117,7 +117,7 @@ impl Settings {
         let told = &mut |left: usize, runs: usize| told(&format!("{left} statements left, {runs} runs"));
         events::reduce(&lab, self.jobs, failure, told).map_err(|fault| {
             let outcome = outcome(fault, stop);
-            // An expression may have been meant for the other stream, or for single lines.
+            // The expression can be intended for the other stream, or for single lines.
             let run = self.failure.as_ref().zip(lab.plain().ok());
             let hint = run.and_then(|(asked, run)| baseline::missed(asked, &run.stdout, &run.stderr));
             match hint {
@@ -127,10 +127,10 @@ impl Settings {
         })
     }
 
-    /// Finds the smallest difference of the states of two runs at a point.
+    /// Finds the smallest difference between the states of two runs at a point.
     ///
     /// # Errors
-    /// Returns an error if the program cannot be run, or the runs cannot be told apart.
+    /// Returns an error if the program cannot be run, or the runs have the same outcome.
     pub fn state(
         &self,
         at: &At,
@@ -160,11 +160,11 @@ impl Settings {
         })
     }
 
-    /// Finds the chain of causes of the failure of one of two runs. `first` is told what a debugger shows at the failure, before
-    /// the search begins.
+    /// Finds the cause-effect chain of the failure of one of two runs. `first` receives a description of the failure
+    /// before the search starts.
     ///
     /// # Errors
-    /// Returns an error if the program cannot be run, or the runs cannot be told apart.
+    /// Returns an error if the program cannot be run, or the runs have the same outcome.
     pub fn causes(
         &self,
         runs: [Vec<OsString>; 2],
@@ -174,7 +174,7 @@ impl Settings {
         self.chain(runs, self.max_time, first, stop)
     }
 
-    /// Finds the chain of causes within a time.
+    /// Finds the chain within a time limit.
     fn chain(
         &self,
         [passing, failing]: [Vec<OsString>; 2],
@@ -182,7 +182,7 @@ impl Settings {
         first: First<'_>,
         stop: &Stop,
     ) -> Result<ChainFound, Outcome> {
-        // The search itself ends when its time is over, with what it has found; a run is not ended halfway.
+        // The search ends by itself when the time is over; runs are not interrupted.
         stop.begin(None)?;
         let start = std::time::Instant::now();
         let is_late = || stop.has_come() || max_time.is_some_and(|most| start.elapsed() >= most);
@@ -199,7 +199,7 @@ impl Settings {
         let pair = self.pair(&labs, &failure, &known);
         let mut told = self.teller();
         let told =
-            &mut |moments: usize, runs: usize| told(&format!("{moments} moments looked at, {runs} runs"));
+            &mut |moments: usize, runs: usize| told(&format!("{moments} moments compared, {runs} runs"));
         let chain = causes::chain(&pair, &is_late, told).map_err(|fault| outcome(fault, stop))?;
         let not_looked_at = fails_at.filter(|file| !chain.files.contains(file));
         Ok(ChainFound { failure: failure.words(), chain, is_late: is_late(), not_looked_at })
@@ -210,7 +210,7 @@ impl Settings {
         Pair { passing, failing, failure, jobs: self.jobs, method: self.method, known }
     }
 
-    /// Says how far a search has come, now and then.
+    /// Returns a function that reports progress at intervals.
     fn teller(&self) -> impl FnMut(&str) {
         let voice = self.voice.clone();
         let mut last = std::time::Instant::now();
@@ -222,10 +222,10 @@ impl Settings {
         }
     }
 
-    /// Examines the failure of a run and reports it to `first`.
+    /// Examines the failure of a run, and reports it to `first`.
     ///
     /// # Errors
-    /// Returns an error if the program cannot be run or looked into.
+    /// Returns an error if the program cannot be run or examined.
     fn look(
         &self,
         lab: &mut Lab,
@@ -246,7 +246,7 @@ impl Settings {
         Ok(())
     }
 
-    /// Has statements of the files count that the messages of a failing run name, as its debugger decides.
+    /// Adds the files named by the messages of a failing run to the sources, as its debugger decides.
     fn name(&self, lab: &mut Lab, failing: &Run) {
         if !self.sources.is_empty() {
             return;
@@ -257,7 +257,7 @@ impl Settings {
         }
     }
 
-    /// What a program is given: the files that its command line names, its other words, and its standard input.
+    /// Returns the inputs of a program: files on its command line, its other arguments, and standard input.
     fn inputs(&self, lab: &Lab) -> Inputs {
         let mut inputs = Inputs::default();
         let mut read = |name: &str, path: &Path| {
@@ -269,7 +269,7 @@ impl Settings {
                 true
             })
         };
-        // The program itself is no input.
+        // The program itself is not an input.
         let words = lab.words().iter().skip(1);
         let others: Vec<&String> = words.filter(|word| !read(word, &self.directory.join(word))).collect();
         if let Some(stdin) = &self.stdin {
@@ -281,8 +281,8 @@ impl Settings {
         inputs
     }
 
-    /// Returns what tells the failing run from the passing one, and the failing run. Statements of what its messages name count
-    /// from then on.
+    /// Returns the difference between the failing and the passing run, and the failing run. The files named by its
+    /// messages are added to the sources.
     fn told_apart(&self, labs: &mut [Lab; 2], stop: &Stop) -> Result<(Failure, Run), Outcome> {
         let both = labs.each_ref().map(Lab::plain);
         let [passing, failing] = both.map(|run| run.map_err(|fault| outcome(fault, stop)));
@@ -291,15 +291,14 @@ impl Settings {
             self.name(lab, &failing);
         }
         let failure = match &self.failure {
-            // A run that ends in yet another way tells nothing.
+            // A run with a third outcome is unresolved.
             Some(asked) => Failure::Asked(Box::new(Matcher { passing: passing.status, ..asked.clone() })),
             None => Failure::of_both(&passing, &failing, &self.given(labs))
                 .map_err(|fault| outcome(fault, stop))?,
         };
         let wrong = |which: &str, what: &str| {
-            Outcome::message(Fault::NotInteresting, format!("the {which} run {what}")).hint(
-                "the words before the second `--` are a run that passes, those behind it one that fails",
-            )
+            Outcome::message(Fault::NotInteresting, format!("the {which} run {what}"))
+                .hint("the command before the second `--` must pass, and the command after it must fail")
         };
         if !failure.verdict(&failing).is_interesting() {
             let wrong = wrong("failing", "does not show the failure");
@@ -316,7 +315,7 @@ impl Settings {
         Ok((failure, failing))
     }
 
-    /// The words and files that only the failing run is given.
+    /// Returns the arguments and files that only the failing run has.
     fn given(&self, labs: &[Lab; 2]) -> Vec<u8> {
         let mut given = Vec::new();
         for word in labs[1].words() {
@@ -353,11 +352,11 @@ impl Settings {
     }
 }
 
-/// The failure of a session for that of an examination.
+/// Converts an error of an examination.
 fn outcome(fault: state::Fault, stop: &Stop) -> Outcome {
     if fault.is_interrupt() {
         if stop.is_late() {
-            let message = "stopped: --max-time, before there was a result";
+            let message = "stopped by `--max-time` before there was a result";
             return Outcome::message(Fault::Interrupted, message);
         }
         return Outcome::interrupted();
@@ -374,9 +373,9 @@ fn outcome(fault: state::Fault, stop: &Stop) -> Outcome {
     }
 }
 
-/// The numbers that were tuned.
+/// Tuned parameters.
 struct Tuning {
-    /// Something is said again after so long.
+    /// The interval between progress reports.
     silence: Duration,
 }
 
@@ -386,7 +385,7 @@ impl At {
     /// Parses `FILE:LINE`, `FILE:LINE:COUNT` or `FILE:LINE:PASSING,FAILING`.
     ///
     /// # Errors
-    /// Returns a sentence if it is something else.
+    /// Returns an error message for other texts.
     pub fn parse(text: &str) -> Result<Self, String> {
         let wrong = || "not FILE:LINE or FILE:LINE:COUNT, such as `sort.c:12` or `sort.c:12:3`".to_owned();
         let parts: Vec<&str> = text.rsplitn(3, ':').collect();

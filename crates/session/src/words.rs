@@ -1,16 +1,16 @@
-//! The words of the input that a result still has, for a result that others may see.
+//! Lists the words of the input that remain in a result, which matter if the result is published.
 
 use crate::language::Chosen;
 use crate::text;
 use std::collections::{BTreeSet, HashSet};
 
-/// The least number of bytes of a word that tells something.
+/// The shortest listed word, in bytes. Shorter ones reveal nothing.
 const LEAST: usize = 3;
-/// The most words that a summary names.
+/// The largest number of words in the summary.
 const SHOWN: usize = 12;
 
-/// Returns the words of the input that are left in a result, in order of the alphabet, without the keywords of its language:
-/// names, numbers and the words of strings and comments.
+/// Returns the sorted words of the input that remain in a result, except keywords: names, numbers, and words in
+/// strings and comments.
 #[must_use]
 pub fn left(input: &[u8], result: &[u8], language: &Chosen) -> Vec<String> {
     let keywords: HashSet<&[u8]> =
@@ -21,18 +21,18 @@ pub fn left(input: &[u8], result: &[u8], language: &Chosen) -> Vec<String> {
     left.into_iter().collect()
 }
 
-/// Lists the words of a text that tell something.
+/// Returns the words of a text that are long enough.
 fn words(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_' || !byte.is_ascii();
     text.split(move |byte| !is_word(byte)).filter(|word| word.len() >= LEAST)
 }
 
-/// Returns them as a part of a summary.
+/// Formats the words for the summary.
 #[must_use]
 pub fn shown(left: &[String]) -> String {
     let named: Vec<&str> = left.iter().take(SHOWN).map(String::as_str).collect();
     match (left.len(), left.len().saturating_sub(SHOWN)) {
-        (0, _) => "none of the input is left".to_owned(),
+        (0, _) => "no word of the input is left".to_owned(),
         (all, 0) => format!("{} of the input left: {}", text::counted(all, "word"), named.join(", ")),
         (all, more) => {
             format!("{} of the input left: {} and {more} more", text::counted(all, "word"), named.join(", "))
@@ -40,13 +40,13 @@ pub fn shown(left: &[String]) -> String {
     }
 }
 
-/// Returns a hint if the failure itself, as a sentence, has some of the words that are left.
+/// Returns a hint if the description of the failure contains some of the words.
 #[must_use]
 pub fn in_message(left: &[String], kept: &str) -> Option<String> {
     let said: HashSet<&[u8]> = words(kept.as_bytes()).collect();
     let number = left.iter().filter(|word| said.contains(word.as_bytes())).count();
     let hint = format!(
-        "hint: {} of them {} in the failure that is kept; `--stderr REGEX` with less of its message sets them free",
+        "hint: {} of them {} part of the failure to keep; match less of its message with `--stderr REGEX`",
         number,
         if number == 1 { "is" } else { "are" }
     );
@@ -63,9 +63,9 @@ mod tests {
             left(b"int total = acme_rate * 4821; // owed", b"x = acme_rate(4821, ab)", &Chosen::Unknown);
         assert_eq!(left, ["4821", "acme_rate"]);
         assert_eq!(shown(&left), "2 words of the input left: 4821, acme_rate");
-        assert_eq!(shown(&[]), "none of the input is left");
+        assert_eq!(shown(&[]), "no word of the input is left");
         let hint = in_message(&left, "the failure to keep: it says `Error: acme_rate is 7`");
-        assert!(hint.is_some_and(|hint| hint.starts_with("hint: 1 of them is in the failure")));
+        assert!(hint.is_some_and(|hint| hint.starts_with("hint: 1 of them is part of the failure")));
         assert_eq!(in_message(&left, "it exits with status 1"), None);
         let many: Vec<String> = (0..15).map(|number| format!("word{number}")).collect();
         assert!(shown(&many).ends_with("word11 and 3 more"));

@@ -1,7 +1,4 @@
-//! The answers of an oracle that has been run on the unchanged input: by the verdicts of those runs, by servers, by a
-//! cluster, or by a run of its own.
-//!
-//! It learns nothing about the failure.
+//! Answers probes after the initial runs: with their verdicts, from servers, from a cluster, or by a new run.
 
 use super::Baseline;
 use crate::beside::{Company, Measured};
@@ -19,8 +16,8 @@ use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 impl Baseline<'_> {
-    /// Runs the oracle on the input that has to pass, and takes the way in which the command ends there as passing.
-    /// Returns this status and the verdict.
+    /// Runs the oracle on the input that must pass and treats its exit status there as passing. Returns the status
+    /// and the verdict.
     ///
     /// # Errors
     /// Returns an error when it cannot be run.
@@ -32,18 +29,18 @@ impl Baseline<'_> {
         Ok((run.status, run.verdict))
     }
 
-    /// Tells whether the failure to keep is a complaint about syntax, which anything malformed shows.
+    /// Returns whether the failure to keep is a syntax error, which almost any malformed input causes.
     pub fn is_about_syntax(&self) -> bool {
         let message = self.failure.as_ref().and_then(|failure| failure.message.as_ref());
         message.is_some_and(|message| message.beside.is_some() && message.signature.is_about_syntax())
     }
 
-    /// Tells whether the learned failure ends with this status; the user has not asked for it.
+    /// Returns whether the failure was learned, not requested by the user, and ends with this status.
     pub fn keeps(&self, status: Status) -> bool {
         self.learned.ends.is_some_and(|ends| ends.status() == status)
     }
 
-    /// Tells whether a tree is interesting in a directory that holds nothing of an earlier run.
+    /// Returns whether a candidate is interesting in a fresh directory.
     ///
     /// # Errors
     /// Returns an error when the oracle cannot be run.
@@ -52,18 +49,18 @@ impl Baseline<'_> {
         fresh.run(candidate).map(|run| run.verdict.is_interesting())
     }
 
-    /// Runs the oracle once more, if it can be run now.
+    /// Runs the oracle, or returns `None` if that is not possible at the moment.
     pub fn run(&self, candidate: &[u8]) -> Option<CommandRun> {
         self.oracle.run(candidate).ok()
     }
 
-    /// Runs a candidate once more, for at most this time and also after a stop, and tells whether it is interesting.
+    /// Runs a candidate once more, for at most `limit` and even after a stop, and returns whether it is interesting.
     pub fn is_interesting_in(&self, limit: Duration, candidate: &[u8]) -> bool {
         let oracle = self.oracle.clone().stop(Arc::default()).limit(limit);
         oracle.run(candidate).is_ok_and(|run| run.verdict.is_interesting()) && self.agrees(candidate)
     }
 
-    /// Tells whether it is the failure that the command does not end.
+    /// Returns whether the failure is that the command hangs.
     pub fn is_hang(&self) -> bool {
         self.failure.as_ref().is_some_and(|failure| failure.status == Some(Status::TimedOut))
     }
@@ -73,18 +70,18 @@ impl Baseline<'_> {
         self.oracle.time_limit()
     }
 
-    /// Gives all later runs this time.
+    /// Sets the time limit of all later runs.
     pub fn lengthen(&self, limit: Duration) {
         self.oracle.lengthen(limit);
     }
 
-    /// Tells whether a candidate shows the failure also if a run may take this long; `None` if it cannot be run.
+    /// Returns whether a candidate is interesting under the time limit `limit`; `None` if it cannot be run.
     pub fn is_interesting_with(&self, limit: Duration, candidate: &[u8]) -> Option<bool> {
         let run = self.oracle.clone().limit(limit).run(candidate).ok()?;
         Some(run.verdict.is_interesting())
     }
 
-    /// Tells whether a candidate that the test has found interesting is also slow, if that is the failure, and meets all
+    /// Returns whether an interesting candidate is also slow enough, if that is the failure, and meets all
     /// conditions.
     fn agrees(&self, candidate: &[u8]) -> bool {
         let judged = |slow: &Slow| slow.judge(candidate, || self.oracle.probe(candidate));
@@ -92,7 +89,6 @@ impl Baseline<'_> {
         is_slow && self.company.as_ref().is_none_or(|company| company.agrees(candidate))
     }
 
-    /// Returns the oracle that is asked.
     fn asked(&self) -> &dyn Oracle {
         match &self.served {
             Some(served) => served,
@@ -100,7 +96,7 @@ impl Baseline<'_> {
         }
     }
 
-    /// Has a cluster run candidates, too, if the settings name one.
+    /// Starts to use a cluster for candidates, if the settings name one.
     ///
     /// # Errors
     /// Returns an error when it cannot be used.
@@ -113,7 +109,7 @@ impl Baseline<'_> {
         Ok(())
     }
 
-    /// Runs the commands that have to agree with the test on the unchanged input, and asks them from now on, too.
+    /// Runs the additional commands on the unchanged input, and from now on for each candidate.
     ///
     /// # Errors
     /// Returns an error if one of them does not succeed there, or cannot be run.
@@ -128,12 +124,12 @@ impl Baseline<'_> {
         Ok(())
     }
 
-    /// Returns the numbers of the unchanged input and of a result, if they are measured.
+    /// Returns the metric of the unchanged input and of a result, if one is measured.
     pub fn measured(&self, result: &[u8]) -> Option<Measured> {
         self.company.as_ref()?.measured(result)
     }
 
-    /// Returns the verdict of the test, which `ask` asks, and of the commands that have to agree with it.
+    /// Returns the combined verdict of the test, which `ask` runs, and of the additional commands.
     fn agreed(
         &self,
         candidate: &[u8],
@@ -150,7 +146,7 @@ impl Baseline<'_> {
         }
     }
 
-    /// Returns the number of runs that are of use at once.
+    /// Returns the number of runs that are useful at the same time.
     #[cfg_attr(
         not(feature = "remote"),
         expect(clippy::unused_self, reason = "only a cluster has another number")
@@ -163,13 +159,12 @@ impl Baseline<'_> {
         settings.jobs
     }
 
-    /// Returns the servers, if there are any.
+    /// Returns the servers, if any.
     pub fn served(&self) -> Option<&Served> {
         self.served.as_ref()
     }
 
-    /// Returns the verdict of one of the first runs, if the candidate is the unchanged input and a verdict is left, or of a
-    /// run that another reduction has made.
+    /// Returns a known verdict: from the initial runs for the unchanged input, or from another reduction.
     fn said(&self, candidate: &[u8]) -> Option<Verdict> {
         let is_unchanged = candidate == self.input;
         let said = || self.said.lock().unwrap_or_else(PoisonError::into_inner).pop_front();

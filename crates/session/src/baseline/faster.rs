@@ -1,7 +1,8 @@
-//! The choice of who answers in place of a process that is started for each candidate: servers, processes that were started
-//! before the candidate was there, and those of a Java virtual machine that starts in less time.
+//! Chooses a faster way to run the command: servers, processes started in advance, or a Java virtual machine with a
+//! shorter start-up.
 //!
-//! The words of servers are made in `serve`. Whoever answers here is compared with fresh processes of the command.
+//! The module `serve` creates the arguments of servers. Answers of the faster way are compared with those of new
+//! processes.
 
 use super::Baseline;
 use crate::serve;
@@ -11,47 +12,43 @@ use nubbin_search::schedule::at_once;
 use nubbin_serve::{JAVA_COMPILER, JavaCommand};
 use std::time::Duration;
 
-/// The note about a command that runs in a Java virtual machine.
-const FASTER: &str = "note: the Java virtual machine starts with an archive of its classes and its first compiler alone; \
-                               `--no-server` runs it as it is";
-/// The note about a compiler of Java.
-const SERVED: &str = "note: the compiler is loaded once, and asked about one candidate after the other; \
-                      `--no-server` starts it anew each time";
-/// The status of a compiler of Java that has run out of memory or of stack.
+const FASTER: &str = "note: the Java virtual machine is started with an archive of its classes and only its first compiler; \
+                               `--server none` runs the command unchanged";
+const SERVED: &str = "note: the Java compiler stays loaded and compiles one candidate after the other; \
+                      `--server none` starts a new process each time";
+/// The exit status of a Java compiler that has run out of memory or stack.
 const OUT_OF_RESOURCES: Status = Status::Exit(3);
-/// The name of the file with the server's program.
 const PROGRAM: &str = "Javac.java";
-/// The name of the archive.
 const ARCHIVE: &str = "classes.jsa";
 
-/// Whoever answers in place of a process that is started as the command says.
+/// How probes are answered without starting a process in the usual way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answering {
-    /// Servers.
+    /// By servers.
     Servers,
-    /// Processes that were started before their candidates were there.
+    /// By processes that were started before the candidate existed.
     Ahead,
-    /// Processes that start in less time.
+    /// By processes with a shorter start-up.
     Faster,
 }
 
-/// The numbers that were tuned.
+/// Tuned parameters.
 struct Tuning {
-    /// A machine that is to start in less time may take so many percent of the time of one that starts as it is: two
-    /// runs are never alike.
+    /// The largest run time of the faster virtual machine, in percent of the usual run time. It is above 100 because
+    /// run times vary.
     most_percent: u32,
-    /// A run that takes longer than this spends little of it on its start.
+    /// A longer run spends only a small part of its time on start-up.
     longest: Duration,
 }
 
 const TUNING: Tuning = Tuning { most_percent: 125, longest: Duration::from_secs(10) };
 
 impl Baseline<'_> {
-    /// Has servers answer from now on, where the settings have one or one can be made of the command. Returns a note
-    /// about it.
+    /// Starts to use servers, where the settings name one or one can be derived from the command. Returns a note
+    /// about the choice.
     pub fn serve(&mut self, settings: &Settings) -> Option<&'static str> {
         let note = self.choose(settings);
-        // What servers say is compared with fresh processes in the run that has asked them, and nowhere else.
+        // The answers of servers are compared with new processes within one run only, so they are not shared.
         if self.served.is_some()
             && let Some(sharing) = self.sharing.take()
         {
@@ -69,7 +66,7 @@ impl Baseline<'_> {
         }
         if settings.test.is_server() {
             if settings.jobs > 1 {
-                // All of them get ready at once.
+                // All servers start at the same time.
                 let _ = at_once(settings.jobs, |_| self.oracle.run(self.input));
             }
             let served = Served::new(self.oracle.clone(), None);
@@ -85,27 +82,25 @@ impl Baseline<'_> {
             return Some(note);
         }
         let servers = serve::servers(settings, &self.oracle)?;
-        // All of them get ready at once.
+        // All servers start at the same time.
         let runs = at_once(settings.jobs, |_| servers.run(self.input));
         if !runs.into_iter().all(|run| run.is_ok_and(|run| run.verdict.is_interesting())) {
-            return Some("note: the command cannot be served: it says something else then");
+            return Some(
+                "note: a new process is started for each candidate: the command's result differs when it stays loaded",
+            );
         }
         self.served = Some(Served::new(servers, Some(self.oracle.clone())));
         Some(
-            "note: the command is loaded once, and run in a copy for each candidate; `--no-server` starts it anew each time",
+            "note: the command is loaded once and copied for each candidate; `--server none` starts a new process each time",
         )
     }
 
-    /// Has processes answer that were started before their candidates were there, if the test can be run so.
+    /// Starts to use processes started in advance, if the test allows it.
     fn start_ahead(&mut self, settings: &Settings, number: usize) {
         let ahead = serve::ahead(settings, number, &self.oracle).and_then(|ahead| {
             let runs = at_once(settings.jobs, |_| ahead.run(self.input));
             let is_so = runs.into_iter().all(|run| run.is_ok_and(|run| run.verdict.is_interesting()));
-            if is_so {
-                Ok(ahead)
-            } else {
-                Err(Some("it says something else of the unchanged input then".to_owned()))
-            }
+            if is_so { Ok(ahead) } else { Err(Some("its result on the unchanged input differs".to_owned())) }
         });
         match ahead {
             Ok(ahead) => {
@@ -116,14 +111,14 @@ impl Baseline<'_> {
             Err(Some(why)) => {
                 let label = &settings.test.label;
                 settings.voice.say(&format!(
-                    "note: `{label}` cannot be started ahead: {why}; there is a process for each run"
+                    "note: `{label}` cannot be started in advance: {why}; a new process is started for each run"
                 ));
             }
         }
     }
 
-    /// Has a Java virtual machine answer that stays, or one that starts in less time, if the command is one and says the
-    /// same then. Returns a note about it.
+    /// Starts to use a Java virtual machine that stays loaded or starts faster, if the command is one and its result
+    /// is the same. Returns a note about the choice.
     fn hasten(&mut self, settings: &Settings) -> Option<&'static str> {
         let words = serve::words(settings, &self.oracle)?;
         let command = JavaCommand::new(&words)?;
@@ -151,8 +146,8 @@ impl Baseline<'_> {
         Some(FASTER)
     }
 
-    /// Makes servers of a compiler, if they say of the unchanged input what it says. How deep a text may nest depends on
-    /// how long a machine has run, so a failure about that is left to the compiler itself.
+    /// Creates servers of a Java compiler, if their result on the unchanged input is the same. The possible nesting
+    /// depth depends on how long a virtual machine has been running, so failures about it are left to new processes.
     fn compiler(
         &self,
         settings: &Settings,
@@ -163,14 +158,14 @@ impl Baseline<'_> {
         let words = command.server(&program, |word| serve::is_candidate(settings, word))?;
         std::fs::write(&program, JAVA_COMPILER).ok()?;
         let servers = serve::of_words(&self.oracle, &words)?.server(true);
-        // All of them get ready at once.
+        // All servers start at the same time.
         let runs = at_once(settings.jobs, |_| servers.run(self.input));
         let is_fit = |run: &CommandRun| run.verdict.is_interesting() && run.status != OUT_OF_RESOURCES;
         runs.into_iter().all(|run| run.is_ok_and(|run| is_fit(&run))).then_some(servers)
     }
 
-    /// Makes an archive of the classes that the command loads on the unchanged input, and an oracle that uses it; one
-    /// without an archive where none can be made.
+    /// Creates an archive of the classes that the command loads on the unchanged input, and an oracle that uses it.
+    /// If no archive can be made, the oracle has the other options only.
     fn faster(
         &self,
         settings: &Settings,
@@ -180,7 +175,7 @@ impl Baseline<'_> {
         let archive = lasting.path().join(ARCHIVE);
         let mut confinement = settings.bounds.confinement.clone();
         confinement.writable.push(lasting.path().to_owned());
-        // What it comes to does not count, but it is a run like any other.
+        // The result is ignored.
         let making = serve::of_words(&self.oracle, &command.making(&archive))?.confinement(confinement);
         if making.run(self.input).ok()?.elapsed > TUNING.longest {
             return None;

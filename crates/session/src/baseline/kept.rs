@@ -1,4 +1,4 @@
-//! The failure to keep: what of it is the message, and the whole as a sentence.
+//! The failure to keep: the message that belongs to it, and its description.
 
 use super::refusal::wanted;
 use crate::message::Message;
@@ -7,7 +7,6 @@ use crate::{differ, slow};
 use nubbin_oracle::signature::{Signature, Wanted};
 use nubbin_oracle::{Matcher, Status};
 
-/// Describes the failure to keep, as a sentence.
 pub(super) fn kept(test: &TestCommand, failure: &Matcher) -> String {
     if let (Some(other), Some(Status::Exit(code))) = (&test.other, failure.status)
         && let Some(told) = differ::told(code)
@@ -20,7 +19,7 @@ pub(super) fn kept(test: &TestCommand, failure: &Matcher) -> String {
     format!("the failure to keep: `{}` {}", test.label, wanted(failure))
 }
 
-/// Returns the message as a part of the failure, where it is one.
+/// Returns the message, if it is part of the failure.
 pub(super) fn message(
     settings: &Settings,
     learned: Option<&Signature>,

@@ -1,6 +1,6 @@
-//! The surroundings and the limits of a command as plain values, which runs on other inputs have taught.
+//! The files and limits that a command needs, as learned by runs on other inputs.
 //!
-//! The module `rehearsal` finds the surroundings, and `limits` the limits; here they are taken as they are.
+//! The modules `rehearsal` and `limits` find them.
 
 use super::Trial;
 use super::rehearsal::TracedRun;
@@ -11,7 +11,7 @@ use nubbin_oracle::{CommandRun, Limits, Observer, Surroundings};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// The places where a command and its candidate stand, what else they see there, and the default limits that do not hold.
+/// The files that a command needs, their places, and the default limits that the command exceeds.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Known {
     surroundings: Surroundings,
@@ -20,13 +20,12 @@ pub struct Known {
 }
 
 impl Known {
-    /// Returns the surroundings.
     pub(crate) fn surroundings(&self) -> &Surroundings {
         &self.surroundings
     }
 }
 
-/// Returns the limits of a run where these defaults do not hold.
+/// Returns the limits of a run, without the defaults that the command exceeds.
 pub(super) fn limits(settings: &Settings, no_memory_limit: bool, no_output_limit: bool) -> Limits {
     let (loose, all) = (settings.bounds.loose(), settings.bounds.all());
     Limits {
@@ -36,11 +35,12 @@ pub(super) fn limits(settings: &Settings, no_memory_limit: bool, no_output_limit
     }
 }
 
-/// Runs the command on an input whose failure nobody knows yet, as the first run of a reduction is made: once where the
-/// surroundings are known, or else as often as it takes to find them out. They come with the run.
+/// Runs the command on an input whose failure is not known yet. If `known` is missing, runs are repeated until the
+/// files that the command needs are found. They are returned together with the run.
+///
 ///
 /// # Errors
-/// Returns an error when it cannot be run, or does something else in a fresh directory than where it was typed.
+/// Returns an error when the command cannot be run, or behaves differently in a fresh directory and in the user's.
 pub fn look(
     settings: &Settings,
     input: &[u8],
@@ -59,7 +59,7 @@ pub fn look(
 }
 
 impl Trial<'_> {
-    /// Makes the first run in surroundings that are known.
+    /// Makes the first run with known files.
     pub(super) fn first_as_known(&mut self, known: &Known) -> Result<TracedRun, Failure> {
         self.stand_in(known.surroundings.clone());
         self.limit(limits(self.settings, known.no_memory_limit, known.no_output_limit));

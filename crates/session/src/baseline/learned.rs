@@ -1,47 +1,46 @@
-//! The outcome of the first runs, as a plain value that a journal keeps.
+//! The facts learned from the initial runs, as they are kept in a journal.
 
 use nubbin_oracle::signature::Signature;
 use nubbin_oracle::{Limit, Status, Surroundings, Verdict};
 use serde::{Deserialize, Serialize};
 
-/// The first runs teach this, so that nobody has to make them again to go on.
+/// The facts learned from the initial runs. With them, a run can be resumed without repeating those runs.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Learned {
-    /// The end of a process that shows the failure, if the user did not ask for one: an exit status, a signal, or the
-    /// time limit.
+    /// How a process with the failure ends, unless the user specified it: an exit status, a signal or the time limit.
     pub(super) ends: Option<Ends>,
-    /// The message that the unchanged input gives each time, if its form is known or any message is to be kept.
+    /// The message that every initial run showed, if its form is known or the user keeps any message.
     #[serde(default)]
     pub message: Option<Signature>,
-    /// The places where the oracle and the candidate stand, and what else they see.
+    /// The files that the oracle needs and their places.
     #[serde(default)]
     pub surroundings: Surroundings,
-    /// The ordinary errors that the unchanged input shows; `None` in a journal of a time that did not look for them.
+    /// The ordinary errors on the unchanged input; `None` in journals of versions that did not record them.
     #[serde(default)]
     pub errors: Option<Vec<Signature>>,
-    /// Limits that nobody asked for and that the unchanged input does not fit in.
+    /// The unchanged input exceeds the default memory limit.
     pub(super) no_memory_limit: bool,
     pub(super) no_output_limit: bool,
-    /// A server tells the verdict, so no failure is learned.
+    /// A server reports the verdicts, so no failure was learned.
     #[serde(default)]
     pub(super) is_told: bool,
 }
 
-/// The end of a process, in a form that is kept on disk.
+/// How a process ends, in a form that can be stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Ends {
-    /// It exits with this status.
+    /// With this exit status.
     Exit(i32),
-    /// It is killed by this signal.
+    /// By this signal.
     Signal(i32),
-    /// It runs into the time limit.
+    /// By the time limit.
     InTime,
-    /// It runs into another limit.
+    /// By another limit.
     OverLimit(Limit),
 }
 
 impl Ends {
-    /// Makes the end for this status.
+    /// Converts a status.
     #[must_use]
     pub fn of(status: Status) -> Self {
         match status {
@@ -49,7 +48,7 @@ impl Ends {
             Status::Signal(signal) => Self::Signal(signal),
             Status::TimedOut => Self::InTime,
             Status::OverLimit(limit) => Self::OverLimit(limit),
-            // It is no end of a process; as a script says it.
+            // The verdict of a server is stored as the exit status that a script would return.
             Status::Told(verdict) => Self::Exit(match verdict {
                 Verdict::Interesting => 0,
                 Verdict::Uninteresting => 1,
@@ -58,7 +57,7 @@ impl Ends {
         }
     }
 
-    /// Returns the status that it stands for.
+    /// Converts to a status.
     #[must_use]
     pub fn status(self) -> Status {
         match self {

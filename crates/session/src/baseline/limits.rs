@@ -1,4 +1,4 @@
-//! The limits that the unchanged input fits in, and the time that a run takes.
+//! Finds limits that the unchanged input does not exceed, and measures the time of a run.
 
 use super::Trial;
 use super::rehearsal::TracedRun;
@@ -7,16 +7,14 @@ use crate::text;
 use nubbin_oracle::{CommandRun, Limits, Status};
 use std::time::Duration;
 
-/// The numbers that were tuned.
+/// Tuned parameters.
 struct Tuning {
-    /// At most this many runs find out how long a run takes.
+    /// The largest number of runs that measure the time.
     runs: usize,
-    /// Another run is made if the longest and the shortest one differ by more than this time and by more than
-    /// `uneven_factor`.
+    /// Run times are uneven if they differ by more than this time and by more than `uneven_factor`.
     uneven_time: Duration,
-    /// The longest run is this many times as long as the shortest one if they are uneven.
     uneven_factor: f64,
-    /// A limit, and not chance, is to blame if this many runs in a row show it.
+    /// The number of consecutive differing runs after which a limit is considered the cause.
     runs_against_limit: usize,
 }
 
@@ -24,9 +22,9 @@ const TUNING: Tuning =
     Tuning { runs: 5, uneven_time: Duration::from_millis(50), uneven_factor: 1.5, runs_against_limit: 3 };
 
 impl Trial<'_> {
-    /// Makes the first run, with all limits. Where it shows something else without the defaults, it finds out which of
-    /// them is to blame, takes it back, and makes the first run anew. A test that says by itself that its failure is
-    /// there never runs without them.
+    /// Makes the first run with all limits. If a run without the default limits has another result, the limit that
+    /// causes the difference is determined and removed, and the first run is repeated. A test that decides by itself
+    /// and finds the failure is never run without limits.
     pub(super) fn first_within(&mut self) -> Result<TracedRun, Failure> {
         if let Some(known) = &self.settings.known {
             return self.first_as_known(known);
@@ -73,14 +71,13 @@ impl Trial<'_> {
         Ok(first)
     }
 
-    /// Makes all later runs have these limits.
     pub(super) fn limit(&mut self, limits: Limits) {
         self.limits = limits;
         self.oracle = self.with(limits);
     }
 
-    /// Tells whether two runs show the same, as far as it is known before the failure is: the verdict of a test that
-    /// gives one, or else the end and the messages, apart from what differs from run to run.
+    /// Returns whether two runs have the same result: the same verdict, or if that is not known yet, the same status
+    /// and messages up to parts that vary.
     fn is_same(&self, one: &CommandRun, other: &CommandRun) -> bool {
         if !self.is_open() {
             return one.verdict.is_interesting() == other.verdict.is_interesting();
@@ -89,26 +86,25 @@ impl Trial<'_> {
             && self.says_alike(one, other, |one, other| one == other || one.common(other).is_some())
     }
 
-    /// Tells the user which defaults do not hold.
+    /// Prints a note for each default limit that was removed or raised.
     fn tell(&self, limits: Limits) {
         let all = self.settings.bounds.all();
         if limits.memory != all.memory {
             self.settings.voice.say(
-                "note: no limit of memory: the unreduced input needs more than the default; `--memory` sets one",
+                "note: memory is not limited: the unreduced input needs more than the default; set a limit with `--limit memory=SIZE`",
             );
         }
         if let (Some(before), Some(now)) = (all.output.filter(|_| limits.output != all.output), limits.output)
         {
             let [before, now] = [before, now].map(text::megabytes);
             self.settings.voice.say(&format!(
-                "note: the limit of output is {now}: the unreduced input needs more than the default of {before}; \
-                 `--output-size` sets another one"
+                "note: the output limit is {now}: the unreduced input needs more than the default of {before}; \
+                 set another limit with `--limit output=SIZE`"
             ));
         }
     }
 
-    /// Makes sure that there are two runs, and more where it takes now longer, now shorter; as far as there is time for
-    /// them.
+    /// Makes at least two runs, and more if run times are uneven, as time allows.
     pub(super) fn time(&mut self) -> Result<(), Failure> {
         let oracle = self.oracle.clone();
         match self.second.take() {

@@ -1,5 +1,4 @@
-//! The reasons why a run cannot begin, as failures that say what to do: the first runs showed no failure, or another
-//! one each time.
+//! Errors of the initial runs: no failure occurred, or runs differed. Each error says what to do next.
 
 use super::{CHECK, LINES};
 use crate::failure::Failure;
@@ -22,44 +21,48 @@ pub(super) fn wanted(failure: &Matcher) -> String {
     let ends = failure.status.map(|status| match status {
         Status::Exit(status) => format!("exits with status {status}"),
         Status::Signal(signal) => format!("is killed by {}", crate::text::signal(signal)),
-        Status::TimedOut => "runs into the time limit".to_owned(),
-        Status::OverLimit(limit) => format!("runs into the {limit}"),
-        Status::Told(_) => "is told by the server".to_owned(),
+        Status::TimedOut => "exceeds the time limit".to_owned(),
+        Status::OverLimit(limit) => format!("exceeds the {limit}"),
+        Status::Told(_) => "is reported by the server".to_owned(),
     });
     let writes = |regex: &Option<_>, stream| {
         regex.as_ref().map(|regex: &regex::bytes::Regex| format!("writes `{regex}` to standard {stream}"))
     };
-    let lacks = |regex: &Option<_>, stream| {
-        let regex: Option<&regex::bytes::Regex> = regex.as_ref();
+    let [no_output, no_error] =
+        [&failure.not_stdout, &failure.not_stderr].map(|regex| regex.as_ref().map(Regex::as_str));
+    let lacks = |regex: Option<&str>, stream| {
+        let regex = regex.filter(|_| no_output != no_error);
         regex.map(|regex| format!("does not write `{regex}` to standard {stream}"))
     };
+    let lacks_both =
+        no_output.filter(|_| no_output == no_error).map(|regex| format!("does not write `{regex}`"));
     let says = failure.message.as_ref().map(says);
-    let alone = failure.beside.as_ref().map(|_| "shows no error that the input does not show".to_owned());
+    let alone = failure.beside.as_ref().map(|_| "shows no new errors".to_owned());
     let parts = [
         ends,
         writes(&failure.stdout, "output"),
         writes(&failure.stderr, "error"),
-        lacks(&failure.not_stdout, "output"),
-        lacks(&failure.not_stderr, "error"),
+        lacks(no_output, "output"),
+        lacks(no_error, "error"),
+        lacks_both,
         says,
         alone,
     ];
     parts.into_iter().flatten().collect::<Vec<_>>().join(" and ")
 }
 
-/// Tells in words the message of a failure, and that nothing stands beside it.
+/// Describes the message of a failure, and the errors allowed next to it.
 fn says(message: &Wanted) -> String {
     let signature = &message.signature;
     let alone = match &message.beside {
-        Some(_) if !signature.kind().stands_alone() => return format!("says `{}`", signature.title()),
-        Some(beside) if beside.iter().all(|one| signature.covers(one)) => " and no other error",
-        Some(_) => " and no error that the input does not show",
+        Some(_) if !signature.kind().stands_alone() => return format!("reports `{}`", signature.title()),
+        Some(beside) if beside.iter().all(|one| signature.covers(one)) => " and no other errors",
+        Some(_) => " and no new errors",
         None => "",
     };
-    format!("says `{}`{alone}", signature.title())
+    format!("reports `{}`{alone}", signature.title())
 }
 
-/// Describes the input of the first runs.
 fn whole(settings: &Settings) -> String {
     match &settings.input {
         Input::Changes(sides) => format!("`{}`, which should fail", sides.bad_name()),
@@ -69,37 +72,39 @@ fn whole(settings: &Settings) -> String {
 
 pub(super) fn hangs(settings: &Settings, limit: Duration) -> Failure {
     let (limit, label, whole) = (text::time(limit), &settings.test.label, whole(settings));
-    let message = format!("`{label}` did not end within {limit} on {whole}; nothing was changed");
-    let longer = "if it needs longer, give it more time with `--timeout SECONDS`";
+    let message = format!("`{label}` did not finish within {limit} on {whole}; nothing was changed");
+    let longer = "if it needs more time, raise the limit with `--timeout SECONDS`";
     let hint = if settings.test.failure.is_some() {
-        format!("if that it does not end is the failure, add `--hang --timeout SECONDS`; {longer}")
+        format!("if a hang is the failure, add `--hang --timeout SECONDS`; {longer}")
     } else {
         longer.to_owned()
     };
     Failure::message(Fault::Oracle, message).hint(hint)
 }
 
-/// These texts are in the messages of programs that may not write somewhere.
+/// Texts by which programs report that a write was denied.
 const REFUSED: [&[u8]; 3] = [b"ermission denied", b"ead-only file system", b"peration not permitted"];
 
-/// Tells whether a run says that it may not write somewhere.
 pub(super) fn complains(run: &CommandRun) -> bool {
     is_complaint(&run.stderr) || is_complaint(&run.stdout)
 }
 
-/// Tells whether a text says that something was refused.
 pub fn is_complaint(output: &[u8]) -> bool {
     REFUSED.iter().any(|said| output.windows(said.len()).any(|window| window == *said))
 }
 
-/// Names the programs that were kept from writing, and the paths, in a sentence; `None` if there is none.
+/// Describes which programs were prevented from writing, and to which paths; `None` if there were none.
 pub(super) fn refused<'t>(mut writes: impl Iterator<Item = &'t Opened>) -> Option<String> {
     let first = writes.next()?;
     let more = match writes.count() {
         0 => String::new(),
-        count => format!(", nor {}", text::counted(count, "other path")),
+        count => format!(" and {}", text::counted(count, "other path")),
     };
-    Some(format!("the sandbox kept `{}` from writing `{}`{more}", first.program, first.path.display()))
+    Some(format!(
+        "the sandbox prevented `{}` from writing to `{}`{more}",
+        first.program,
+        first.path.display()
+    ))
 }
 
 pub(super) fn writes_outside(settings: &Settings, first: &CommandRun, refused: &str) -> Failure {
@@ -112,7 +117,7 @@ pub(super) fn writes_outside(settings: &Settings, first: &CommandRun, refused: &
     let output = [first.stdout.as_slice(), first.stderr.as_slice()].concat();
     Failure::message(Fault::Oracle, message)
         .details(text::last_lines(&output, LINES))
-        .hint("allow it a directory with `--writable DIR`, or everything with `--sandbox off`")
+        .hint("allow a directory with `--writable DIR`, or turn the sandbox off with `--sandbox off`")
 }
 
 pub(super) fn succeeds(settings: &Settings) -> Failure {
@@ -122,27 +127,27 @@ pub(super) fn succeeds(settings: &Settings) -> Failure {
         whole(settings)
     );
     Failure::message(Fault::NotInteresting, message).hint(format!(
-        "say what the failure is with `--stdout REGEX`, `--stderr REGEX` or `--exit-code N`{}",
+        "describe the failure with `--stdout REGEX`, `--stderr REGEX` or `--exit-code N`{}",
         comes_at_times(settings)
     ))
 }
 
-/// Returns the failure of a command that fails in one run and not in another, where nothing is said about flaky ones.
+/// The command failed in one run and not in another, and `--flaky` was not given.
 pub(super) fn comes_and_goes(settings: &Settings, failed: &CommandRun) -> Failure {
     let message = format!(
-        "`{}` {} in one run on {}, and succeeds in another; nothing was changed",
+        "`{}` {} in one run on {} but succeeded in another; nothing was changed",
         settings.test.label,
         text::ending(failed.status),
         whole(settings)
     );
     let output = [failed.stdout.as_slice(), failed.stderr.as_slice()].concat();
     Failure::message(Fault::Flaky, message).details(text::last_lines(&output, LINES)).hint(
-        "make it deterministic (fix seeds, use one thread), or say what the failure is with `--exit-code N` or \
-         `--stderr REGEX` and go on with `--flaky 0.95`, which runs each candidate several times",
+        "make it deterministic (fix seeds, use one thread), or describe the failure with `--exit-code N` or \
+         `--stderr REGEX` and add `--flaky 0.95`, which runs each candidate several times",
     )
 }
 
-/// Returns the failure of a test that was run so many times, since it fails now and then, and did not fail.
+/// A flaky test did not fail in any of `runs` runs.
 pub(super) fn never_fails(
     settings: &Settings,
     path: &Path,
@@ -151,7 +156,7 @@ pub(super) fn never_fails(
 ) -> Failure {
     let test = &settings.test;
     let message = format!(
-        "`{}` showed no failure in any of {} on {}; nothing was changed",
+        "`{}` did not fail in any of {} on {}; nothing was changed",
         test.label,
         text::counted(runs, "run"),
         whole(settings)
@@ -164,8 +169,8 @@ pub(super) fn never_fails(
     let must = must(settings);
     let output = [first.stdout.as_slice(), first.stderr.as_slice()].concat();
     Failure::message(Fault::NotInteresting, message).details(text::last_lines(&output, LINES)).hint(format!(
-        "a failure in {} of its runs or more would have shown, with confidence {confidence}; `--flaky-rate {}` \
-         waits for a rarer one, in {} at most; {must}; repeat a run by hand with\n  {}",
+        "a failure in at least {} of the runs would have shown with confidence {confidence}; to wait for a rarer one, use \
+         `--flaky {confidence},{}` (at most {}); {must}; repeat a run by hand with\n  {}",
         text::percent(rate),
         text::percent(rarer).replace(' ', ""),
         text::counted(more, "run"),
@@ -173,40 +178,36 @@ pub(super) fn never_fails(
     ))
 }
 
-/// Says which option allows a run that ended like this more, if it ran into a limit.
+/// Returns the hint for a run that exceeded a limit.
 fn needs_more(status: Status) -> Option<String> {
     let Status::OverLimit(limit) = status else { return None };
     let option = match limit {
-        Limit::Cpu => "--cpu-time SECONDS",
-        Limit::Output => "--output-size SIZE",
-        Limit::Processes => "--processes N",
+        Limit::Cpu => "--limit cpu=TIME",
+        Limit::Output => "--limit output=SIZE",
+        Limit::Processes => "--limit processes=N",
     };
-    Some(format!("`{option}` allows it more"))
+    Some(format!("raise the limit with `{option}`"))
 }
 
-/// Says what a run does on an input that fails.
+/// Returns the hint about the expected result of a run.
 fn must(settings: &Settings) -> String {
     let test = &settings.test;
     match &test.failure {
         None if is_plain_command(settings) => format!(
-            "an oracle exits with status 0 on an input that fails; a command that fails itself comes after `--`, as in \
+            "a test must exit with status 0 on an input that fails; to reduce by a failing command, put it after `--`: \
              `nubbin {} -- {}`",
             text::words(&settings.input.paths().iter().map(OsString::from).collect::<Vec<_>>()),
             text::words(&test.words)
         ),
-        None => "it must exit with status 0 on an input that fails".to_owned(),
-        Some(failure) if wanted(failure).is_empty() => "it must fail on the input".to_owned(),
-        Some(failure) => format!("an input that fails is one on which it {}", wanted(failure)),
+        None => "the test must exit with status 0 on an input that fails".to_owned(),
+        Some(failure) if wanted(failure).is_empty() => "the command must fail on the input".to_owned(),
+        Some(failure) => format!("the failure to keep is that the command {}", wanted(failure)),
     }
 }
 
-/// Says in a hint what to do if the failure comes and goes.
+/// Returns the hint for a flaky failure.
 pub(super) fn comes_at_times(settings: &Settings) -> &'static str {
-    if settings.could_be_flaky() {
-        "; if it fails only now and then, `--flaky 0.95` waits for that"
-    } else {
-        ""
-    }
+    if settings.could_be_flaky() { "; if it fails only sometimes, add `--flaky 0.95`" } else { "" }
 }
 
 pub(super) fn not_interesting(
@@ -217,7 +218,7 @@ pub(super) fn not_interesting(
 ) -> Failure {
     let test = &settings.test;
     let (ending, cannot_tell) = (text::ending(first.status), first.status == Status::Exit(125));
-    let unresolved = if cannot_tell && test.failure.is_none() { " (cannot tell)" } else { "" };
+    let unresolved = if cannot_tell && test.failure.is_none() { " (unresolved)" } else { "" };
     let message =
         format!("`{}` {ending}{unresolved} on {}; nothing was changed", test.label, whole(settings));
     let must = needs_more(first.status)
@@ -235,8 +236,8 @@ pub(super) fn not_interesting(
         .hint(format!("{must}{check}{at_times}; repeat the run by hand with\n  {by_hand}"))
 }
 
-/// Says why an expression that was asked for does not match, if it would have matched otherwise: on the other stream, or with `^`
-/// and `$` at the ends of lines.
+/// Explains why a requested expression does not match, if it would match on the other stream, or with `^` and `$` at
+/// the ends of lines.
 pub fn missed(asked: &Matcher, stdout: &[u8], stderr: &[u8]) -> Option<String> {
     let streams = [
         ("--stdout", "--stderr", &asked.stdout, [stdout, stderr]),
@@ -247,55 +248,55 @@ pub fn missed(asked: &Matcher, stdout: &[u8], stderr: &[u8]) -> Option<String> {
         .find_map(|(option, other, regex, texts)| unmatched(option, other, regex.as_ref()?, texts))
 }
 
-/// Says why an expression, as the value of `option`, does not match the first of two texts; the second one is what `other` is
-/// about. `None` if it matches, or if nothing is known.
+/// Explains why an expression, the value of `option`, does not match the first of two texts. The second text belongs
+/// to `other`. Returns `None` if it matches or no explanation is known.
 fn unmatched(option: &str, other: &str, regex: &Regex, texts: [&[u8]; 2]) -> Option<String> {
     let [own, others] = texts;
     if regex.is_match(own) {
         return None;
     }
     if regex.is_match(others) {
-        return Some(format!("`{regex}` is on the other stream: write `{other}` instead of `{option}`"));
+        return Some(format!("`{regex}` matches the other stream: use `{other}` instead of `{option}`"));
     }
     let by_lines = Regex::new(&format!("(?m){regex}")).ok()?;
     let text = format!("(?m){regex}");
     if by_lines.is_match(own) {
         return Some(format!(
-            "`^` and `$` stand for the ends of the whole output; `{option} '{text}'` matches at the ends of lines"
+            "`^` and `$` match the ends of the whole output; use `{option} '{text}'` to match the ends of lines"
         ));
     }
     by_lines.is_match(others).then(|| {
         format!(
-            "`{regex}` is on the other stream, and `^` and `$` stand for the ends of the whole output: write \
+            "`{regex}` matches the other stream, and `^` and `$` match the ends of the whole output: use \
              `{other} '{text}'`"
         )
     })
 }
 
-/// Returns the failure that a server gave no answer about the unchanged input.
+/// A server gave no valid response for the unchanged input.
 pub(super) fn no_answer(settings: &Settings, first: &CommandRun) -> Failure {
     let label = &settings.test.label;
     let message = match first.status {
-        Status::Told(_) => format!("the server `{label}` answers what makes no sense; nothing was changed"),
+        Status::Told(_) => format!("malformed response from the server `{label}`; nothing was changed"),
         status => {
-            format!("the server `{label}` {} without an answer; nothing was changed", text::ending(status))
+            format!("the server `{label}` {} without a response; nothing was changed", text::ending(status))
         }
     };
     let output = [first.stdout.as_slice(), first.stderr.as_slice()].concat();
     Failure::message(Fault::NotInteresting, message).details(text::last_lines(&output, LINES)).hint(format!(
-        "it is asked by a line on its standard input, and answers by one on its standard output \
-         (docs/guide/servers.md); ask it by hand with\n  {}",
+        "a server reads one request per line from standard input and writes one response per line to standard output \
+         (docs/guide/servers.md); query it by hand with\n  {}",
         serve::by_hand(settings)
     ))
 }
 
-/// Tells whether an oracle is a program of the system with its arguments, and no script of the user's.
+/// Returns whether the oracle is a program found in `PATH` with arguments, not a script of the user.
 fn is_plain_command(settings: &Settings) -> bool {
     let [program, first, ..] = &settings.test.words[..] else { return false };
     Path::new(program).components().count() == 1 && !Path::new(first).is_absolute()
 }
 
-/// Returns the first run as a command for a shell, in an empty directory.
+/// Returns the first run as a shell command in an empty directory.
 pub fn by_hand(settings: &Settings, path: &Path, around: &Surroundings) -> String {
     if let Input::Options(choices) = &settings.input {
         return choices.first_run();
@@ -341,16 +342,17 @@ pub fn by_hand(settings: &Settings, path: &Path, around: &Surroundings) -> Strin
     format!(r#"(cd "$(mktemp -d)" && {prepare}{copies}{enter}{run}; echo "status $?")"#)
 }
 
-/// Makes sure that an oracle which is this program under a hidden word can be run.
+/// Returns an error if the oracle needs a helper process and there is none.
 pub(super) fn has_helpers(settings: &Settings) -> Result<(), Failure> {
     let is_own = settings.test.words.first().is_some_and(|word| word == "/proc/self/exe");
     let is_own = is_own || settings.input.paired().is_some();
     if settings.helpers.is_some() || !is_own {
         return Ok(());
     }
-    let message = format!("`{}` is run by a helper, and this program has none", settings.test.label);
+    let message =
+        format!("`{}` needs a helper process, and this program registered none", settings.test.label);
     Err(Failure::usage(message)
-        .hint("let `main` begin with `Helpers::serve`, and put what it returns into the settings"))
+        .hint("call `Helpers::serve` first in `main` and store its result in `Settings::helpers`"))
 }
 
 #[cfg(test)]
@@ -365,12 +367,12 @@ mod tests {
         };
         assert_eq!(told("boom", ["boom", ""]), "");
         assert_eq!(told("boom", ["", ""]), "");
-        let other = "`boom` is on the other stream: write `--stderr` instead of `--stdout`";
+        let other = "`boom` matches the other stream: use `--stderr` instead of `--stdout`";
         assert_eq!(told("boom", ["", "a boom"]), other);
         assert!(
             told("boom$", ["a boom\nend\n", ""])
-                .ends_with("`--stdout '(?m)boom$'` matches at the ends of lines")
+                .ends_with("use `--stdout '(?m)boom$'` to match the ends of lines")
         );
-        assert!(told("^boom", ["", "a\nboom"]).ends_with("write `--stderr '(?m)^boom'`"));
+        assert!(told("^boom", ["", "a\nboom"]).ends_with("use `--stderr '(?m)^boom'`"));
     }
 }

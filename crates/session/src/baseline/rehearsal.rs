@@ -1,7 +1,5 @@
-//! The first run: as the command was typed, where it was typed, and then in a fresh directory. Where the two are not
-//! alike, what is missing in the fresh one is found out.
-//!
-//! The module `surroundings` works out the files that a run needs.
+//! The first run. A command is run where the user typed it and then in a fresh directory. If the results differ, the
+//! files that are missing in the fresh directory are determined, by the module `surroundings`.
 
 use super::refusal::{self, wanted};
 use super::{LINES, Trial, is_open};
@@ -16,36 +14,33 @@ use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
-/// The numbers that were tuned.
+/// Tuned parameters.
 struct Tuning {
-    /// The command is run this many times more if two runs are not alike, since the failure may come and go.
+    /// The number of repetitions after two differing runs, in case the failure is flaky.
     extra_runs: usize,
-    /// A run is repeated at most this many times with a larger home of its own.
+    /// The largest number of repetitions of a run with a larger private home directory.
     homes: usize,
-    /// A command that comes and goes is run this many times here and in a fresh directory, until two runs are alike. Of
-    /// two that fail in half of their runs, one in a thousand is not by then.
+    /// How often a flaky command is run in both places until two runs agree. For a command that fails in half of its
+    /// runs, the chance that none agree is about one in a thousand.
     pairs: usize,
 }
 
 const TUNING: Tuning = Tuning { extra_runs: 2, homes: 3, pairs: 6 };
 
-/// The note that is shown before a command runs in the directory where it was typed.
-const FIRST: &str = "note: the first run is here, as it was typed; what it changes is taken back";
-/// A path that a probe's directory might have.
+/// A possible path of a probe's directory.
 const LAB: &[u8] = b"/nubbin-lab-0-0/work/";
-/// A text that occurs in no output.
+/// A byte sequence that does not occur in outputs.
 const MARK: &[u8] = b"\x01\x02";
 
-/// A run, and its trace, if the kernel gives one.
+/// A run, with its trace if the kernel supports tracing.
 pub(super) struct TracedRun {
     pub run: CommandRun,
     pub trace: Option<Trace>,
 }
 
 impl Trial<'_> {
-    /// Makes the first run in a fresh directory, in the surroundings that the command needs there. A command runs
-    /// before it in the directory where it was typed; a script runs there afterwards, and only if the fresh run does
-    /// not show the failure.
+    /// Makes the first run in a fresh directory with the files that the command needs there. A command is run in the
+    /// user's directory first. A script is run there afterwards, and only if the fresh run does not show the failure.
     pub(super) fn first(&mut self) -> Result<TracedRun, Failure> {
         let origin = self.settings.around.origin.clone();
         let is_elsewhere = self.settings.around.is_here || self.settings.test.is_server();
@@ -55,7 +50,7 @@ impl Trial<'_> {
         let is_command = self.settings.test.failure.is_some();
         let typed = if is_command { self.as_typed(&origin)? } else { None };
         let is_flaky = self.settings.flaky.is_some();
-        // A run in another place would take as long.
+        // A run in another place would also time out.
         if let Some(typed) = typed.as_ref().filter(|_| !is_flaky) {
             self.has_ended(&typed.run)?;
         }
@@ -83,13 +78,13 @@ impl Trial<'_> {
         self.supply(&origin, &here, first)
     }
 
-    /// Tells whether the failure is whatever the command does here.
+    /// Returns whether any outcome of the command counts as the failure.
     pub(super) fn is_open(&self) -> bool {
         self.settings.test.failure.as_ref().is_some_and(is_open)
     }
 
-    /// Tells whether a command that comes and goes does in some run in a fresh directory what it does in some run
-    /// here: then the place makes no difference. Makes runs in both in turn.
+    /// Returns whether some run of a flaky command in a fresh directory agrees with some run in the user's directory,
+    /// which means that the place makes no difference. Runs alternate between the two.
     fn come_alike(
         &mut self,
         origin: &Origin,
@@ -110,8 +105,7 @@ impl Trial<'_> {
         Ok(false)
     }
 
-    /// Tells whether a run shows what a run here showed, or a later one in the same place does if the test comes and
-    /// goes.
+    /// Returns whether a run agrees with a run in the user's directory. For a flaky test the run is repeated.
     fn shows_as_here(
         &mut self,
         origin: &Origin,
@@ -135,8 +129,8 @@ impl Trial<'_> {
         Ok(false)
     }
 
-    /// Makes a run in a fresh directory, which counts. If it is kept from writing to the user's home, it is repeated
-    /// with a home of its own.
+    /// Makes a run in a fresh directory and records it. If the sandbox denies a write to the user's home directory,
+    /// the run is repeated with a private one.
     fn fresh_at_home(&mut self) -> Result<TracedRun, Failure> {
         let mut watched = self.fresh()?;
         for _ in 0..TUNING.homes {
@@ -149,8 +143,8 @@ impl Trial<'_> {
         Ok(watched)
     }
 
-    /// Tells whether the next run gets a home of its own, or a larger one, since this run was kept from writing to the
-    /// user's.
+    /// Returns whether the next run has a private home directory, or a larger one, because the sandbox denied this
+    /// run a write to the user's.
     fn has_moved(&mut self, trace: Option<&Trace>) -> bool {
         let (Some(trace), Some(from)) = (trace, std::env::var_os("HOME").map(PathBuf::from)) else {
             return false;
@@ -171,8 +165,9 @@ impl Trial<'_> {
         is_other
     }
 
-    /// Makes a run in a fresh directory, which counts. A traced run takes several times as long, so a script may kill its
-    /// command by a time limit of its own: that a script says no is only believed of a run that is not traced.
+    /// Makes a run in a fresh directory and records it. Tracing makes a run several times slower, so that a script
+    /// with its own time limit can fail because of it. A script's negative result is therefore confirmed without
+    /// tracing.
     fn fresh(&mut self) -> Result<TracedRun, Failure> {
         let oracle = self.oracle.clone();
         let is_script = self.settings.test.failure.is_none();
@@ -190,12 +185,17 @@ impl Trial<'_> {
         Ok(watched)
     }
 
-    /// Makes a run in the directory where the command was typed, with a home of its own if it wants one; it runs
-    /// nothing and returns `None` if the run cannot be watched. A command without a word for the candidate gets its
-    /// path as the last one only if it does not open the input by itself.
+    /// Makes a run in the directory where the command was typed, with a private home directory if needed. Returns
+    /// `None` without a run if it cannot be traced. If no argument of a command stands for the candidate, its path is
+    /// appended only if the command does not open the input without it.
     fn as_typed(&mut self, origin: &Origin) -> Result<Option<TracedRun>, Failure> {
-        self.settings.voice.say(FIRST);
-        // A script always gets it.
+        if self.settings.voice.is_verbose() {
+            self.settings.voice.say(&format!(
+                "note: running the {} once in this directory; its changes will be undone",
+                self.noun()
+            ));
+        }
+        // A script always receives the path.
         let gets_path = self.oracle.appends_path() && self.settings.test.failure.is_some();
         if gets_path {
             self.stand_in(Surroundings { is_found: true, ..self.surroundings.clone() });
@@ -206,7 +206,7 @@ impl Trial<'_> {
             if typed.is_some() {
                 let label = &self.settings.test.label;
                 self.settings.voice.say(&format!(
-                    "note: `{label}` does not open the input by itself, so its path comes last: `{label} {{}}`"
+                    "note: `{label}` does not open the input by itself, so the path of the input is appended: `{label} {{}}`"
                 ));
                 typed = self.in_place(origin)?;
             }
@@ -218,6 +218,11 @@ impl Trial<'_> {
             typed = self.in_place(origin)?;
         }
         Ok(typed)
+    }
+
+    /// Returns the word for the test in notes.
+    fn noun(&self) -> &'static str {
+        if self.settings.test.failure.is_some() { "command" } else { "script" }
     }
 
     fn in_place(&self, origin: &Origin) -> Result<Option<TracedRun>, Failure> {
@@ -234,7 +239,9 @@ impl Trial<'_> {
                 Ok(Some(TracedRun { run, trace: Some(trace) }))
             }
             Err(Error::Confinement(reason)) => {
-                self.settings.voice.say(&format!("note: it did not run here: {reason}"));
+                self.settings
+                    .voice
+                    .say(&format!("note: the {} was not run in this directory: {reason}", self.noun()));
                 Ok(None)
             }
             Err(error) => Err(error.into()),
@@ -245,14 +252,13 @@ impl Trial<'_> {
         as_in_lab(run, origin, &self.settings.test.words)
     }
 
-    /// Tells whether two runs show the same: the failure that was asked for, or else the same end and the same
-    /// messages.
+    /// Returns whether two runs agree: both show the requested failure, or else have the same status and messages.
     fn is_alike(&self, origin: &Origin, typed: &CommandRun, fresh: &CommandRun) -> bool {
         if !self.settings.test.failure.as_ref().is_some_and(is_open) {
             return fresh.verdict.is_interesting() || !typed.verdict.is_interesting();
         }
         let [typed, fresh] = [typed, fresh].map(|run| self.as_in_lab(run, origin));
-        // Of ordinary errors the names are open, so the last line has to be the same, too.
+        // Names in ordinary errors are open, so the last lines are compared as well.
         let [own, last] = [&typed, &fresh].map(|run| Signature::last_line(&run.stdout, &run.stderr));
         let is_known = !self.settings.reader().all(&typed.stdout, &typed.stderr).is_empty();
         typed.status == fresh.status
@@ -271,8 +277,8 @@ impl Trial<'_> {
             || one.iter().any(|one| other.iter().any(|other| is_same(one, other)))
     }
 
-    /// Returns the messages of a run in known forms: all failures, or else the first ordinary error, or else the last
-    /// line that looks like one.
+    /// Returns the messages of a run: all failures in known forms, or else the first ordinary error, or else the last
+    /// line that looks like an error.
     fn sayings(&self, run: &CommandRun) -> Vec<Signature> {
         let reader = self.settings.reader();
         let known = reader.all(&run.stdout, &run.stderr);
@@ -283,13 +289,13 @@ impl Trial<'_> {
         first.or_else(|| Signature::last_line(&run.stdout, &run.stderr)).into_iter().collect()
     }
 
-    /// Tells whether a run seems to fail since something was refused to it: its messages say nothing else.
+    /// Returns whether a run seems to fail because the sandbox denied it something: it has no other message.
     pub(super) fn fails_by_refusal(&self, run: &CommandRun) -> bool {
         let said = self.sayings(run);
         refusal::complains(run) && said.iter().all(|said| refusal::is_complaint(said.message().as_bytes()))
     }
 
-    /// Finds out what the fresh directory lacks: first what stands below the directory, then what is found further up.
+    /// Determines what the fresh directory lacks: first files below the user's directory, then files above it.
     fn supply(
         &mut self,
         origin: &Origin,
@@ -322,7 +328,7 @@ impl Trial<'_> {
         self.unlike(origin, typed, first)
     }
 
-    /// Handles two runs that are not alike in any surroundings: perhaps no two runs are.
+    /// Handles runs that differ with any set of files; perhaps all runs differ.
     fn unlike(&mut self, origin: &Origin, typed: &TracedRun, first: TracedRun) -> Result<TracedRun, Failure> {
         let alike = self.as_in_lab(&typed.run, origin);
         self.note(&first.run);
@@ -349,7 +355,7 @@ impl Trial<'_> {
 
     fn two_failures(&self, typed: &CommandRun, first: &CommandRun) -> Failure {
         let message = format!(
-            "`{}` does one thing in this directory and another in a fresh one; nothing was changed",
+            "`{}` behaves differently in this directory and in a fresh one; nothing was changed",
             self.settings.test.label
         );
         let told = |place: &str, run: &CommandRun| {
@@ -357,25 +363,25 @@ impl Trial<'_> {
             format!("{place} it {}:\n{}", text::ending(run.status), text::last_lines(&output, LINES))
         };
         let asked = self.settings.test.failure.as_ref().filter(|asked| !is_open(asked));
-        let asked =
-            asked.map(|asked| format!("the failure is that it {}; ", wanted(asked))).unwrap_or_default();
+        let asked = asked
+            .map(|asked| format!("the failure to keep is that the command {}; ", wanted(asked)))
+            .unwrap_or_default();
         Failure::message(Fault::Oracle, message)
-            .details(format!("{}{}", told("here", typed), told("in a fresh directory", first)))
+            .details(format!("{}{}", told("in this directory", typed), told("in a fresh directory", first)))
             .hint(format!(
-                "{asked}`--needs PATH` names what the command needs beside the input, `--here` runs it in this \
-                 directory{}; repeat the fresh run with\n  {}",
+                "{asked}list files that the command needs with `--needs PATH`, or run it in this \
+                 directory with `--here`{}; repeat the fresh run with\n  {}",
                 refusal::comes_at_times(self.settings),
                 refusal::by_hand(self.settings, &self.path, &self.surroundings)
             ))
     }
 
-    /// Makes the oracle run in these surroundings from now on.
     pub(super) fn stand_in(&mut self, around: Surroundings) {
         self.oracle = self.oracle.clone().surroundings(around.clone());
         self.surroundings = around;
     }
 
-    /// Drops the results of the runs before, since they were in other surroundings.
+    /// Discards the results of earlier runs, which had other files.
     pub(super) fn forget(&mut self) {
         self.said.clear();
         self.times.clear();
@@ -385,7 +391,6 @@ impl Trial<'_> {
     }
 }
 
-/// Tells whether a run has opened the input.
 fn finds(origin: &Origin, typed: &TracedRun) -> bool {
     let trace = typed.trace.as_ref();
     trace.is_some_and(|trace| {
@@ -393,9 +398,9 @@ fn finds(origin: &Origin, typed: &TracedRun) -> bool {
     })
 }
 
-/// Returns a run in the typed directory as it would have been in a probe's directory: with the paths that files have
-/// there, so that they count as the same. A file that the command's words name by its path gets that name there, too.
-/// An input from elsewhere stands in the probe's directory as well.
+/// Rewrites the output of a run in the user's directory as if it had run in a probe's directory, by replacing the
+/// paths of files. Files that the command names by path are rewritten as well. An input from elsewhere is placed in
+/// the probe's directory.
 fn as_in_lab(run: &CommandRun, origin: &Origin, words: &[OsString]) -> CommandRun {
     let directory = [origin.directory.as_os_str().as_bytes(), b"/"].concat();
     let named: Vec<&[u8]> =
@@ -420,7 +425,6 @@ fn as_in_lab(run: &CommandRun, origin: &Origin, words: &[OsString]) -> CommandRu
     CommandRun { stdout: moved(&run.stdout), stderr: moved(&run.stderr), ..run.clone() }
 }
 
-/// Returns an output with other bytes in place of these.
 fn replaced(output: &[u8], path: &[u8], by: &[u8]) -> Vec<u8> {
     let mut left = Vec::with_capacity(output.len());
     let mut rest = output;

@@ -1,7 +1,6 @@
-//! The first runs of a test that fails now and then: it is run until it fails, at most as often as the rate that the
-//! user waits for asks.
+//! The initial runs of a flaky test. It is run until it fails, at most as often as the requested rate requires.
 //!
-//! How often it fails is measured by the reduction.
+//! The reduction itself measures how often the test fails.
 
 use super::{Trial, is_open};
 use crate::differ;
@@ -10,18 +9,17 @@ use crate::message::Message;
 use nubbin_oracle::{CommandRun, Status};
 use nubbin_search::Verdict;
 
-/// The runs that show the failure, of those that a message is learned from: two tell what is the same each time.
+/// The number of failing runs from which a message is learned; two show which parts stay the same.
 const TOLD: usize = 2;
 
 impl Trial<'_> {
-    /// Returns the number of runs after which a test counts as one that does not fail; `None` for a test that is
-    /// expected to repeat itself.
+    /// Returns the number of runs after which a test counts as passing; `None` for a test that is not flaky.
     pub(super) fn most_runs(&self) -> Option<usize> {
         self.settings.flaky.map(|confidence| self.settings.flaky_rate.runs(confidence))
     }
 
-    /// Makes runs until one of those in a fresh directory fails, and returns that one; it returns `None` if none of
-    /// them does. A test that is expected to repeat itself is not run again.
+    /// Runs a flaky test until a run in a fresh directory fails, and returns that run, or `None`. A test that is not
+    /// flaky is not run again.
     pub(super) fn seek(&mut self) -> Result<Option<CommandRun>, Failure> {
         let most = self.most_runs().unwrap_or(0);
         loop {
@@ -35,7 +33,7 @@ impl Trial<'_> {
         }
     }
 
-    /// Tells whether a run shows a failure: the one that was asked for, or else any.
+    /// Returns whether a run shows the requested failure, or any failure if none was requested.
     pub(super) fn fails(&self, run: &CommandRun) -> bool {
         let test = &self.settings.test;
         let Some(asked) = test.failure.as_ref().filter(|asked| is_open(asked)) else {
@@ -50,8 +48,7 @@ impl Trial<'_> {
         is_there && !asked.is_refused(&run.stdout, &run.stderr)
     }
 
-    /// Makes the runs up to now count as what this one of them has taught: it fails, and what does not fail like it
-    /// does not.
+    /// Reclassifies the earlier runs by comparison with `failing`.
     pub(super) fn learn_from(&mut self, failing: &CommandRun) {
         let misses = self.seen.iter().filter(|run| !self.fails(run)).count();
         (self.said, self.messages, self.errors) = (vec![Verdict::Interesting], Vec::new(), Vec::new());
@@ -60,7 +57,7 @@ impl Trial<'_> {
         self.see_errors(failing);
     }
 
-    /// Makes runs with this oracle until the failure was seen often enough to know what its message is.
+    /// Repeats runs until the failure occurred often enough to learn its message.
     pub(super) fn compare_messages(&mut self) -> Result<(), Failure> {
         let is_told = self.messages.first().is_some_and(|said| !said.is_empty());
         let asks = self.settings.test.failure.is_some() && self.settings.test.message != Message::None;
@@ -74,7 +71,7 @@ impl Trial<'_> {
         Ok(())
     }
 
-    /// Makes runs with `typed` until one of them shows what was asked for, since the test fails now and then.
+    /// Repeats runs with `again` until one shows the requested failure, because the test is flaky.
     pub(super) fn until_failing<T>(
         &self,
         first: T,

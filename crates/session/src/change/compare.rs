@@ -6,20 +6,20 @@ use similar::{Algorithm, DiffOp, capture_diff_slices};
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 
-/// The numbers that were tuned.
+/// Tuned parameters.
 struct Tuning {
-    /// A file counts as renamed if at least this much of the larger file is in both, in percent.
+    /// The least common part of a renamed file, in percent of the larger version.
     alike_percent: usize,
-    /// At most this many pairs of files are compared for their likeness.
+    /// The largest number of pairs of files compared to find renames.
     pairs: usize,
 }
 
 const TUNING: Tuning = Tuning { alike_percent: 50, pairs: 250_000 };
 
-/// A zero byte in this many first bytes makes a file a binary one, as in git.
+/// A file is binary if there is a zero byte among this many first bytes, as in git.
 const BINARY: usize = 8000;
 
-/// Returns the part that is the same in both versions, and the files that differ, in the order of their paths.
+/// Returns the common part of both versions, and the differing files ordered by path.
 pub(super) fn files(old: &FileTree, new: &FileTree) -> (FileTree, Vec<File>) {
     let mut same = FileTree::default();
     let (mut gone, mut come, mut files) = (Vec::new(), Vec::new(), Vec::new());
@@ -52,7 +52,7 @@ pub(super) fn files(old: &FileTree, new: &FileTree) -> (FileTree, Vec<File>) {
     (same, files)
 }
 
-/// Maps the files that have gone to those that have come under a new name: equal files first, then the likest.
+/// Maps deleted files to created files that are the same file under a new name: equal files first, then similar ones.
 fn renamed(gone: &[(PathBuf, FileNode)], come: &[(PathBuf, FileNode)]) -> BTreeMap<usize, usize> {
     let mut renamed = BTreeMap::new();
     let mut is_taken = vec![false; come.len()];
@@ -93,7 +93,7 @@ fn renamed(gone: &[(PathBuf, FileNode)], come: &[(PathBuf, FileNode)]) -> BTreeM
     renamed
 }
 
-/// The number of times that each line is in a file, and its length, by the hash of the line.
+/// The number of occurrences and the length of each line, by its hash.
 type Lines = HashMap<u64, (usize, usize)>;
 
 fn counted(content: &[u8]) -> Lines {
@@ -106,7 +106,7 @@ fn counted(content: &[u8]) -> Lines {
     lines
 }
 
-/// Returns how much of `size` bytes is in lines that both have, in percent.
+/// Returns the share of `size` that consists of common lines, in percent.
 fn alike(one: &Lines, other: &Lines, size: usize) -> usize {
     let shared = one
         .iter()
@@ -114,22 +114,21 @@ fn alike(one: &Lines, other: &Lines, size: usize) -> usize {
     100 * shared.sum::<usize>() / size.max(1)
 }
 
-/// Tells whether an equal file elsewhere must be the same file; this is not so for empty files, which are all alike.
+/// Returns whether an equal file elsewhere must be the same file. Empty files are all equal.
 fn is_named_by_content(node: &FileNode) -> bool {
     node.kind == Type::File && !node.content.is_empty()
 }
 
-/// Tells whether it is a file of lines.
 pub(super) fn is_text(node: &FileNode) -> bool {
     node.kind == Type::File && !node.content[..node.content.len().min(BINARY)].contains(&0)
 }
 
-/// Returns the lines of a text, each with its end.
+/// Returns the lines of a text with their line ends.
 pub(super) fn lines_of(content: &[u8]) -> impl Iterator<Item = &[u8]> {
     content.split_inclusive(|&byte| byte == b'\n')
 }
 
-/// Returns the changes of a file; hunks come last, in order.
+/// Returns the changes of a file. Hunks are last and in order.
 pub(super) fn changes(file: &File) -> Vec<What> {
     let (old, new) = match (&file.old, &file.new) {
         (Some(old), Some(new)) => (old, new),
@@ -152,7 +151,7 @@ pub(super) fn changes(file: &File) -> Vec<What> {
     changes
 }
 
-/// Returns the runs of lines that differ.
+/// Returns the hunks between two texts.
 fn hunks(old: &[u8], new: &[u8]) -> Vec<What> {
     let (olds, news): (Vec<&[u8]>, Vec<&[u8]>) = (lines_of(old).collect(), lines_of(new).collect());
     let ends = |lines: &[&[u8]]| -> Vec<usize> {

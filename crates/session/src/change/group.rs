@@ -1,6 +1,4 @@
-//! Groups changes that belong together: by directory and file, by the parts of a file's syntax, by commit.
-//!
-//! It knows what the groups are, not in which order they are tried.
+//! Groups changes that belong together: by directory and file, by syntax, by commit.
 
 use super::{Change, Changes, What};
 use nubbin_language::Registry;
@@ -9,34 +7,34 @@ use nubbin_syntax::{NodeId, Parser, Tree};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 
-/// The greatest depth of the parts of a file.
+/// The largest depth of syntax nodes used as groups.
 const DEPTH: usize = 6;
 
-/// The place of a change among the groups; a list of labels goes from coarse to fine, and groups that begin with the
-/// same labels lie in one.
+/// A level in the grouping of a change. Lists of labels start with the coarsest; changes with a common prefix are in
+/// the same group.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Label {
-    /// The commit of this number that brought it, the earliest first.
+    /// The number of the commit that introduced the change, the earliest first.
     Commit(usize),
-    /// A directory, or a file.
+    /// A component of the path.
     Name(OsString),
-    /// A part of the file's syntax, such as a function, by its place.
+    /// A part of the file's syntax, such as a function, by its position.
     Part(u32),
 }
 
 /// The levels by which changes are grouped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Grouping {
-    /// Changes are not grouped; they stand in the order of files.
+    /// Changes are not grouped, and ordered by file.
     None,
     /// Changes are grouped by directory and file.
     File,
-    /// Changes are grouped by directory, file, and the parts of its syntax.
+    /// Changes are grouped by directory, file and syntax.
     Function,
 }
 
 impl Changes {
-    /// Returns the labels of each change, from coarse to fine.
+    /// Returns the labels of each change, the coarsest first.
     #[must_use]
     pub fn labels(&self, grouping: Grouping, registry: &Registry) -> Vec<Vec<Label>> {
         let mut labels = Vec::with_capacity(self.len());
@@ -66,7 +64,7 @@ impl Changes {
         labels
     }
 
-    /// Returns the order in which groups are next to each other, as numbers of changes, and these groups.
+    /// Returns the numbers of the changes ordered by group, and the groups.
     #[must_use]
     pub fn outline(&self, labels: &[Vec<Label>]) -> (Vec<u32>, Outline) {
         let mut order: Vec<u32> = (0..self.len() as u32).collect();
@@ -76,7 +74,7 @@ impl Changes {
         (order, outline)
     }
 
-    /// Returns, for changes in this order, the positions of the changes that each one needs.
+    /// Returns, for changes in this order, the positions of the changes that each one requires.
     #[must_use]
     pub fn needs(&self, order: &[u32]) -> Vec<Vec<u32>> {
         let mut place = vec![0; order.len()];
@@ -88,7 +86,7 @@ impl Changes {
     }
 }
 
-/// Returns the groups of changes with these labels, which begin at `first` and are the same up to `depth`.
+/// Returns the groups of changes that start at position `first` and have the same labels up to `depth`.
 fn outline(labels: &[&[Label]], first: u32, depth: usize) -> Outline {
     let mut inside = Vec::new();
     let mut at = 0;
@@ -101,7 +99,7 @@ fn outline(labels: &[&[Label]], first: u32, depth: usize) -> Outline {
     Outline { members: first..first + labels.len() as u32, inside }
 }
 
-/// Returns the nodes of several lines that a stretch of the text lies in, the outermost first, and without the root.
+/// Returns the nodes with several lines that contain a range of the text, the outermost first, without the root.
 fn around(tree: &Tree, text: &[u8], start: usize, end: usize) -> Vec<NodeId> {
     let stretch = text[start..end].trim_ascii();
     let lead = text[start..end].len() - text[start..end].trim_ascii_start().len();
@@ -124,7 +122,7 @@ fn around(tree: &Tree, text: &[u8], start: usize, end: usize) -> Vec<NodeId> {
     around
 }
 
-/// Returns the number of changes up to the end of each commit; it is empty if a change is of no commit.
+/// Returns the number of changes up to the end of each commit, or nothing if a change belongs to no commit.
 #[must_use]
 pub fn stages(labels: &[Vec<Label>]) -> Vec<u32> {
     let mut counts: BTreeMap<usize, u32> = BTreeMap::new();

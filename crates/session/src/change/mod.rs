@@ -1,8 +1,7 @@
-//! The changes between two versions of a directory: any of them can be made alone, and any number together.
+//! The changes between two versions of a directory. Any subset can be applied.
 //!
-//! Each one is told in terms of the older version, and those that are made touch nothing of each other. What cannot be
-//! made without another, such as a file in the place of one that has gone, says so.
-//! It reads and writes no files, and runs nothing.
+//! Changes are relative to the older version and do not overlap. If a change requires another, for example a file
+//! that replaces a deleted one, it records that. Nothing is run, and no files are read or written.
 
 mod compare;
 mod group;
@@ -18,28 +17,28 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// A file or a symbolic link of a version.
+/// A file or a symbolic link in a version.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileNode {
-    /// The type of the entry: never a directory.
+    /// The type of the entry, which is never a directory.
     pub kind: Type,
-    /// Its permissions.
+    /// The permissions.
     pub mode: u32,
-    /// Its bytes, or where it leads.
+    /// The content, or the target of a link.
     pub content: Arc<[u8]>,
 }
 
-/// A version of a directory: files and links by their paths, and the directories that hold nothing.
+/// A version of a directory: its files and links, and its empty directories.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FileTree {
-    /// Files and links.
+    /// The files and links by path.
     pub files: BTreeMap<PathBuf, FileNode>,
-    /// Directories without anything in them. They are no changes: those of either version are there.
+    /// The empty directories. They are not changes: the directories of both versions are created.
     pub empty: Vec<PathBuf>,
 }
 
 impl FileTree {
-    /// Returns the version that is in an archive.
+    /// Reads the version from an archive.
     #[must_use]
     pub fn of_archive(text: &[u8]) -> Self {
         let mut tree = Self::default();
@@ -57,7 +56,7 @@ impl FileTree {
         tree
     }
 
-    /// Returns it as an archive.
+    /// Returns the version as an archive.
     #[must_use]
     pub fn archive(&self) -> Vec<u8> {
         let empty = self.empty.iter().map(|path| Item {
@@ -79,50 +78,50 @@ impl FileTree {
 /// A single change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum What {
-    /// Bytes of the older file become others; both begin and end with lines.
+    /// Lines of the older file are replaced.
     Hunk {
-        /// The range in the older file.
+        /// The byte range in the older file.
         old: Range<usize>,
-        /// The range in the newer file.
+        /// The byte range in the newer file.
         new: Range<usize>,
     },
     /// The file has another path.
     Rename,
-    /// The permissions are others.
+    /// The permissions differ.
     Mode,
-    /// The whole content is replaced, or the type changes: a binary file, a symbolic link.
+    /// The whole content or the type is replaced: a binary file or a symbolic link.
     Replace,
     /// The file is new.
     Create,
-    /// The file is gone.
+    /// The file is deleted.
     Delete,
 }
 
-/// A change, and the file that it belongs to.
+/// A change, and the file to which it belongs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
     /// The kind of the change.
     pub what: What,
-    /// The file that it is in, among [`Changes::files`].
+    /// The index of the file in [`Changes::files`].
     pub file: u32,
-    /// The changes that it cannot be made without.
+    /// The changes that it requires.
     pub needs: Vec<u32>,
 }
 
-/// A file of both versions, or of one.
+/// A file in one or both versions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct File {
-    /// Its path and itself in the older version.
+    /// The path and content in the older version.
     pub old: Option<(PathBuf, FileNode)>,
-    /// Its path and itself in the newer version.
+    /// The path and content in the newer version.
     pub new: Option<(PathBuf, FileNode)>,
 }
 
 impl File {
-    /// Returns its path in the newer version, or else the one in the older version.
+    /// Returns the path in the newer version, or else in the older one.
     ///
     /// # Panics
-    /// Panics when it is of no version.
+    /// Panics when the file is in neither version.
     #[must_use]
     pub fn path(&self) -> &Path {
         let (path, _) = self.new.as_ref().or(self.old.as_ref()).expect("a file is of one version at least");
@@ -133,14 +132,14 @@ impl File {
 /// All changes between two versions.
 #[derive(Clone, Debug)]
 pub struct Changes {
-    /// The part that is the same in both versions.
+    /// The common part of both versions.
     same: FileTree,
     files: Vec<File>,
     all: Vec<Change>,
 }
 
 impl Changes {
-    /// Finds the changes that make `new` of `old`.
+    /// Finds the changes from `old` to `new`.
     #[must_use]
     pub fn between(old: &FileTree, new: &FileTree) -> Self {
         let (same, files) = compare::files(old, new);
@@ -157,13 +156,13 @@ impl Changes {
         changes
     }
 
-    /// Returns the changes, those of a file next to each other.
+    /// Returns the changes. Those of a file are consecutive.
     #[must_use]
     pub fn all(&self) -> &[Change] {
         &self.all
     }
 
-    /// Returns the files that they are in.
+    /// Returns the changed files.
     #[must_use]
     pub fn files(&self) -> &[File] {
         &self.files
@@ -181,13 +180,13 @@ impl Changes {
         self.all.len()
     }
 
-    /// Tells whether both versions are the same.
+    /// Returns whether both versions are equal.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.all.is_empty()
     }
 
-    /// Finds what stands where a change wants to put a file.
+    /// Records which changes must be made before a file can be created at its path.
     fn find_needs(&mut self) {
         let mut leaving: BTreeMap<PathBuf, u32> = BTreeMap::new();
         for (number, change) in self.all.iter().enumerate() {
@@ -214,7 +213,7 @@ impl Changes {
         }
     }
 
-    /// Returns those of the changes that can be made: without those that need one which is not among them.
+    /// Returns the changes that can be applied: those whose requirements are also chosen.
     #[must_use]
     pub fn consistent(&self, chosen: &[u32]) -> Vec<u32> {
         let mut is_made = vec![false; self.all.len()];
@@ -235,7 +234,7 @@ impl Changes {
         }
     }
 
-    /// Returns the older version with these changes made, as far as they [can be](Self::consistent).
+    /// Returns the older version with the [applicable](Self::consistent) ones of these changes applied.
     #[must_use]
     pub fn make(&self, chosen: &[u32]) -> FileTree {
         let mut tree = self.same.clone();
@@ -252,7 +251,7 @@ impl Changes {
         tree
     }
 
-    /// Returns all files with those of the chosen changes that are made in them.
+    /// Returns all files with the chosen changes that apply to them.
     fn by_file(&self, chosen: &[u32]) -> Vec<(&File, Vec<&What>)> {
         let mut made: Vec<(&File, Vec<&What>)> = self.files.iter().map(|file| (file, Vec::new())).collect();
         for number in self.consistent(chosen) {
@@ -263,7 +262,7 @@ impl Changes {
     }
 }
 
-/// Returns a file with these changes made, which are in order; `None` where it is not there.
+/// Returns a file with these changes applied, which are in order; `None` if it does not exist then.
 fn made_in(file: &File, made: &[&What]) -> Option<(PathBuf, FileNode)> {
     let (old, new) = match (&file.old, &file.new) {
         (Some(old), Some(new)) => (old, new),

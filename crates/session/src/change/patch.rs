@@ -1,4 +1,4 @@
-//! Changes as a patch, as git writes it and `git apply` reads it.
+//! Writes changes as a patch in the format of git.
 
 use super::compare::is_text;
 use super::{Changes, File, FileNode, made_in};
@@ -7,18 +7,17 @@ use similar::TextDiff;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-/// The number of unchanged lines around a change.
 const CONTEXT: usize = 3;
 /// The number of bytes in a line of a binary patch.
 const BINARY_LINE: usize = 52;
-/// The most bytes that a stored block of a compressed text may have.
+/// The largest stored block of a zlib stream, in bytes.
 const STORED: usize = 65_535;
 
-/// A file at its place, if it is there.
+/// A file with its path in one version, if it exists there.
 type Side<'s> = Option<(&'s Path, &'s FileNode)>;
 
 impl Changes {
-    /// Returns the chosen changes as a patch to the older version, as far as they can be made.
+    /// Returns the applicable ones of the chosen changes as a patch to the older version.
     #[must_use]
     pub fn patch(&self, chosen: &[u32]) -> Vec<u8> {
         let mut patch = Vec::new();
@@ -35,7 +34,7 @@ fn write_file(patch: &mut Vec<u8>, file: &File, made: Option<&(PathBuf, FileNode
     let old: Side<'_> = file.old.as_ref().map(|(path, node)| (&**path, node));
     let new: Side<'_> = made.map(|(path, node)| (&**path, node));
     match (old, new) {
-        // One kind of file is never changed into another: it goes, and the other one comes.
+        // A file is not changed into a link or vice versa: it is deleted and created.
         (Some((_, one)), Some((_, other))) if one.kind != other.kind => {
             section(patch, old, None);
             section(patch, None, new);
@@ -85,10 +84,10 @@ fn section(into: &mut Vec<u8>, old: Side<'_>, new: Side<'_>) {
     }
 }
 
-/// Returns the file that a side is, as the lines before hunks have it.
+/// Returns the file of a side as in the lines before the hunks.
 fn place(side: Side<'_>, letter: &str) -> String {
     let Some((path, _)) = side else { return "/dev/null".to_owned() };
-    // Behind a name with blanks a tab says where it ends.
+    // A tab marks the end of a name that contains spaces.
     let name = quoted(letter, path);
     if name.contains(' ') && !name.starts_with('"') { name + "\t" } else { name }
 }
@@ -105,7 +104,7 @@ fn mode(node: &FileNode) -> &'static str {
     }
 }
 
-/// Returns a path, in quotes where it has to be.
+/// Returns a path, quoted if necessary.
 fn quoted(prefix: &str, path: &Path) -> String {
     let bytes = path.as_os_str().as_bytes();
     let is_plain = |&byte: &u8| (b' '..=b'~').contains(&byte) && byte != b'"' && byte != b'\\';
@@ -120,7 +119,6 @@ fn quoted(prefix: &str, path: &Path) -> String {
     format!("\"{prefix}{}\"", shown.collect::<String>())
 }
 
-/// Writes a binary file before and after.
 fn binary(patch: &mut Vec<u8>, old: Side<'_>, new: Side<'_>) {
     let name = |side: Side<'_>| side.map_or("0".repeat(40), |(_, node)| blob(&node.content));
     let suffix = match (old, new) {
@@ -135,7 +133,7 @@ fn binary(patch: &mut Vec<u8>, old: Side<'_>, new: Side<'_>) {
     }
 }
 
-/// Returns the name that git has for a content.
+/// Returns git's object name of a content.
 fn blob(content: &[u8]) -> String {
     let mut hash = sha1_smol::Sha1::new();
     hash.update(format!("blob {}\0", content.len()).as_bytes());
@@ -158,7 +156,7 @@ fn literal(patch: &mut Vec<u8>, content: &[u8]) {
     patch.push(b'\n');
 }
 
-/// Returns a text in the format of zlib, without making it shorter.
+/// Returns a text in zlib format, without compression.
 fn stored(content: &[u8]) -> Vec<u8> {
     let mut stream = vec![0x78, 0x01];
     let mut blocks = content.chunks(STORED).peekable();

@@ -1,4 +1,4 @@
-//! Reading a patch, and making its changes: all of them, or none where one does not fit.
+//! Reads and applies a patch, as a whole or not at all.
 
 use super::{FileNode, FileTree};
 use nubbin_archive::Type;
@@ -10,25 +10,25 @@ use std::path::{Component, Path, PathBuf};
 /// The reasons why a patch cannot be applied.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PatchError {
-    /// There is no change in it.
-    #[error("it holds no changes")]
+    /// The patch contains no changes.
+    #[error("it contains no changes")]
     Empty,
-    /// It is not as a patch has to be.
+    /// The patch is malformed.
     #[error("line {line}: {what}")]
     Malformed {
         /// The line of the patch, from 1.
         line: usize,
-        /// The fault, in words.
+        /// The problem, as text.
         what: &'static str,
     },
-    /// The file is not there, or is where none may be.
+    /// The file does not exist, or exists where it must not.
     #[error("line {line}: `{}` {what}", path.display())]
     File {
         /// The line of the patch, from 1.
         line: usize,
         /// The file.
         path: PathBuf,
-        /// The fault, in words.
+        /// The problem, as text.
         what: &'static str,
     },
     /// The lines of a hunk are not in the file.
@@ -43,7 +43,7 @@ pub enum PatchError {
     },
 }
 
-/// Some lines of a file that take the place of others.
+/// Lines of a file and their replacement.
 #[derive(Debug, Default)]
 struct Hunk {
     line: usize,
@@ -53,7 +53,7 @@ struct Hunk {
     new: Vec<Vec<u8>>,
 }
 
-/// The part of a patch that is about one file.
+/// The part of a patch for one file.
 #[derive(Debug, Default)]
 struct Section {
     line: usize,
@@ -66,17 +66,17 @@ struct Section {
     hunks: Vec<Hunk>,
 }
 
-/// Applies a patch to `tree`, in the form that git or `diff -u` writes, and returns the new version.
+/// Applies a patch in the format of git or `diff -u` to `tree`, and returns the new version.
 ///
 /// # Errors
-/// Returns an error when it is no patch, or does not fit.
+/// Returns an error when the patch is malformed or does not fit.
 pub fn apply(tree: &FileTree, patch: &[u8]) -> Result<FileTree, PatchError> {
     let sections = Reader::new(patch).sections(tree)?;
     if sections.is_empty() {
         return Err(PatchError::Empty);
     }
     let mut result = tree.clone();
-    // All files are those before the patch: two may change places.
+    // All sections refer to the files before the patch: two files can exchange names.
     let (mut gone, mut come): (Vec<PathBuf>, Vec<_>) = (Vec::new(), Vec::new());
     let mut done: BTreeMap<PathBuf, FileNode> = BTreeMap::new();
     for section in &sections {
@@ -86,7 +86,7 @@ pub fn apply(tree: &FileTree, patch: &[u8]) -> Result<FileTree, PatchError> {
         let before = match (&section.old, done.get(&from).or_else(|| tree.files.get(&from))) {
             (None, _) => None,
             (Some(_), Some(node)) => Some(node.clone()),
-            (Some(wanted), None) => return Err(error(wanted, "is not there")),
+            (Some(wanted), None) => return Err(error(wanted, "does not exist")),
         };
         let mut node = before.unwrap_or(FileNode { kind: Type::File, mode: 0o644, content: [].into() });
         if let Some(mode) = section.mode {
@@ -103,7 +103,7 @@ pub fn apply(tree: &FileTree, patch: &[u8]) -> Result<FileTree, PatchError> {
         } else if !node.content.is_empty() && !section.hunks.is_empty() {
             return Err(error(
                 section.old.as_deref().unwrap_or(Path::new("")),
-                "is deleted, and has more lines",
+                "is deleted but has more lines",
             ));
         }
     }
@@ -112,19 +112,19 @@ pub fn apply(tree: &FileTree, patch: &[u8]) -> Result<FileTree, PatchError> {
     }
     for (section, path, node) in come {
         if section.old.as_ref() != Some(&path) && result.files.contains_key(&path) {
-            return Err(PatchError::File { line: section.line, path, what: "is there already" });
+            return Err(PatchError::File { line: section.line, path, what: "already exists" });
         }
         result.files.insert(path, node);
     }
     Ok(result)
 }
 
-/// Returns a content with the hunks of a section made in it.
+/// Returns a content with the hunks of a section applied.
 fn changed(content: &[u8], section: &Section) -> Result<Vec<u8>, PatchError> {
     let lines: Vec<&[u8]> = super::compare::lines_of(content).collect();
     let (mut result, mut at, mut offset) = (Vec::new(), 0usize, 0isize);
     for hunk in &section.hunks {
-        // Of an empty range the line before is named.
+        // An empty range is denoted by the line before it.
         let named = if hunk.old.is_empty() { hunk.at } else { hunk.at.saturating_sub(1) };
         let expected = named.saturating_add_signed(offset);
         let fits = |start: usize| {
@@ -150,7 +150,7 @@ fn changed(content: &[u8], section: &Section) -> Result<Vec<u8>, PatchError> {
     Ok(result)
 }
 
-/// Goes through a patch line by line.
+/// Parses a patch line by line.
 struct Reader<'p> {
     lines: Vec<&'p [u8]>,
     at: usize,
@@ -178,7 +178,7 @@ impl<'p> Reader<'p> {
             if is_git || is_plain {
                 sections.push(self.section(tree)?);
             } else if line.starts_with(b"@@ -") {
-                return Err(self.error("a hunk stands before the name of its file"));
+                return Err(self.error("a hunk precedes the name of its file"));
             } else {
                 self.at += 1;
             }
@@ -202,7 +202,7 @@ impl<'p> Reader<'p> {
         if let Some(old) = self.line().and_then(|line| line.strip_prefix(b"--- ")) {
             self.at += 1;
             let Some(new) = self.line().and_then(|line| line.strip_prefix(b"+++ ")) else {
-                return Err(self.error("a line with `+++` has to follow"));
+                return Err(self.error("expected a line with `+++`"));
             };
             self.at += 1;
             if !is_renamed {
@@ -210,19 +210,12 @@ impl<'p> Reader<'p> {
             }
         }
         if section.old.is_none() && section.new.is_none() {
-            return Err(PatchError::Malformed {
-                line: section.line,
-                what: "it is not told which file is meant",
-            });
+            return Err(PatchError::Malformed { line: section.line, what: "no file name" });
         }
         for path in [&section.old, &section.new].into_iter().flatten() {
             if !path.components().all(|part| matches!(part, Component::Normal(_))) {
                 let path = path.clone();
-                return Err(PatchError::File {
-                    line: section.line,
-                    path,
-                    what: "is not inside of the directory",
-                });
+                return Err(PatchError::File { line: section.line, path, what: "is outside the directory" });
             }
         }
         while self.line().is_some_and(|line| line.starts_with(b"@@ -")) {
@@ -249,7 +242,9 @@ impl<'p> Reader<'p> {
             } else if value(b"deleted file mode ").is_some() {
                 section.is_deleted = true;
             } else if value(b"GIT binary patch").is_some() || value(b"Binary files ").is_some() {
-                return Err(self.error("a binary file is changed, which is not read; give two directories"));
+                return Err(
+                    self.error("changes of binary files are not supported in patches; use two directories")
+                );
             } else if !(line.starts_with(b"old mode ")
                 || line.starts_with(b"index ")
                 || line.starts_with(b"similarity index ")
@@ -265,14 +260,14 @@ impl<'p> Reader<'p> {
     fn hunk(&mut self) -> Result<Hunk, PatchError> {
         let line = self.line().unwrap_or_default();
         let Some((at, old_count, new_count)) = range(line) else {
-            return Err(self.error("a hunk begins as `@@ -1,2 +1,3 @@`"));
+            return Err(self.error("malformed hunk header (expected `@@ -1,2 +1,3 @@`)"));
         };
         let mut hunk = Hunk { line: self.at + 1, at, ..Hunk::default() };
         self.at += 1;
         let is_full = |hunk: &Hunk| hunk.old.len() >= old_count && hunk.new.len() >= new_count;
         while !is_full(&hunk) {
             let Some(&line) = self.lines.get(self.at) else {
-                return Err(self.error("the patch ends within a hunk"));
+                return Err(self.error("the patch ends inside a hunk"));
             };
             let rest = || line[1..].to_vec();
             match line[0] {
@@ -282,13 +277,13 @@ impl<'p> Reader<'p> {
                     hunk.old.push(rest());
                     hunk.new.push(rest());
                 }
-                // Some programs cut blanks at the ends of lines.
+                // Some programs remove trailing whitespace.
                 b'\n' => {
                     hunk.old.push(line.to_vec());
                     hunk.new.push(line.to_vec());
                 }
                 b'\\' => Self::unend(&mut hunk, self.lines[self.at - 1]),
-                _ => return Err(self.error("a line of a hunk begins with a blank, `-` or `+`")),
+                _ => return Err(self.error("a line of a hunk must start with a space, `-` or `+`")),
             }
             self.at += 1;
         }
@@ -299,7 +294,7 @@ impl<'p> Reader<'p> {
         Ok(hunk)
     }
 
-    /// Notes that the last line that was read has no end.
+    /// Records that the last line that was read has no line end.
     fn unend(hunk: &mut Hunk, line: &[u8]) {
         let cut = |lines: &mut Vec<Vec<u8>>| {
             if let Some(last) = lines.last_mut()
@@ -317,7 +312,7 @@ impl<'p> Reader<'p> {
     }
 }
 
-/// Returns the first line and the lengths in `@@ -1,2 +1,3 @@`.
+/// Parses the first line and the lengths of `@@ -1,2 +1,3 @@`.
 fn range(line: &[u8]) -> Option<(usize, usize, usize)> {
     let text = String::from_utf8_lossy(line);
     let mut words = text.strip_prefix("@@ -")?.split(' ');
@@ -330,7 +325,7 @@ fn range(line: &[u8]) -> Option<(usize, usize, usize)> {
     (words.next()? == "@@").then_some((at, old, new))
 }
 
-/// Returns a file name as it stands in a patch: perhaps in quotes, and with a time behind a tab.
+/// Parses a file name, which can be quoted, and followed by a tab and a time.
 fn name(text: &[u8]) -> PathBuf {
     if let Some(rest) = text.strip_prefix(b"\"") {
         return unquoted(rest).0;
@@ -339,7 +334,7 @@ fn name(text: &[u8]) -> PathBuf {
     PathBuf::from(OsStr::from_bytes(text[..end].strip_suffix(b"\r").unwrap_or(&text[..end])))
 }
 
-/// Returns the path in quotes up to the closing quote, and the length of the text with that quote.
+/// Returns the path up to the closing quote, and the length of the text including that quote.
 fn unquoted(text: &[u8]) -> (PathBuf, usize) {
     let (mut path, mut at) = (Vec::new(), 0);
     while at < text.len() && text[at] != b'"' {
@@ -365,7 +360,7 @@ fn unquoted(text: &[u8]) -> (PathBuf, usize) {
     (PathBuf::from(OsStr::from_bytes(&path)), at + 1)
 }
 
-/// Returns the two names behind `diff --git`, which are the same but for their first part where it matters.
+/// Parses the two names after `diff --git`, which are equal except for their first component.
 fn both_names(text: &[u8]) -> Option<(PathBuf, PathBuf)> {
     if let Some(rest) = text.strip_prefix(b"\"") {
         let (old, length) = unquoted(rest);
@@ -378,13 +373,13 @@ fn both_names(text: &[u8]) -> Option<(PathBuf, PathBuf)> {
     (text.get(cut) == Some(&b' ')).then(|| (name(&text[..cut]), name(&text[cut + 1..])))
 }
 
-/// Returns the name without its first part.
+/// Removes the first component of a path.
 fn strip(path: &Path) -> PathBuf {
     let rest: PathBuf = path.components().skip(1).collect();
     if rest.as_os_str().is_empty() { path.to_owned() } else { rest }
 }
 
-/// Returns the files that `---` and `+++` mean: as a rule, names have one part too many in front.
+/// Returns the files meant by `---` and `+++`. Names usually have an additional first component.
 fn places(old: &Path, new: &Path, tree: &FileTree) -> (Option<PathBuf>, Option<PathBuf>) {
     let is_none = |path: &Path| path == Path::new("/dev/null");
     let is_there = |path: &PathBuf| tree.files.contains_key(path);
@@ -434,24 +429,24 @@ mod tests {
     fn what_is_no_patch_is_told_with_its_line() {
         let tree = tree(&[("x", "a\n")]);
         for (patch, told) in [
-            ("", "it holds no changes"),
-            ("hello\n", "it holds no changes"),
-            ("@@ -1 +1 @@\n-a\n+b\n", "line 1: a hunk stands before the name of its file"),
-            ("--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n", "line 5: the patch ends within a hunk"),
-            ("--- a/x\n+++ b/x\n@@ -1 +1\n-a\n", "line 3: a hunk begins as `@@ -1,2 +1,3 @@`"),
+            ("", "it contains no changes"),
+            ("hello\n", "it contains no changes"),
+            ("@@ -1 +1 @@\n-a\n+b\n", "line 1: a hunk precedes the name of its file"),
+            ("--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n", "line 5: the patch ends inside a hunk"),
+            (
+                "--- a/x\n+++ b/x\n@@ -1 +1\n-a\n",
+                "line 3: malformed hunk header (expected `@@ -1,2 +1,3 @@`)",
+            ),
             (
                 "--- a/x\n+++ b/x\n@@ -1 +1 @@\n*\n",
-                "line 4: a line of a hunk begins with a blank, `-` or `+`",
+                "line 4: a line of a hunk must start with a space, `-` or `+`",
             ),
-            ("--- a/y\n+++ b/y\n@@ -1 +1 @@\n-a\n+b\n", "line 1: `y` is not there"),
-            ("--- /dev/null\n+++ b/x\n@@ -0,0 +1 @@\n+b\n", "line 1: `x` is there already"),
-            (
-                "--- /dev/null\n+++ b/../x\n@@ -0,0 +1 @@\n+b\n",
-                "line 1: `../x` is not inside of the directory",
-            ),
+            ("--- a/y\n+++ b/y\n@@ -1 +1 @@\n-a\n+b\n", "line 1: `y` does not exist"),
+            ("--- /dev/null\n+++ b/x\n@@ -0,0 +1 @@\n+b\n", "line 1: `x` already exists"),
+            ("--- /dev/null\n+++ b/../x\n@@ -0,0 +1 @@\n+b\n", "line 1: `../x` is outside the directory"),
             (
                 "diff --git a/x b/x\nBinary files a/x and b/x differ\n",
-                "line 2: a binary file is changed, which is not read; give two directories",
+                "line 2: changes of binary files are not supported in patches; use two directories",
             ),
         ] {
             let error = apply(&tree, patch.as_bytes()).map(|_| ());

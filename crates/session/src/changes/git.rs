@@ -1,5 +1,4 @@
-//! Asks git about two versions: their files, and the commit that brought a change. The work tree and the index are
-//! never touched.
+//! Reads two versions and their history from git. The work tree and the index are not modified.
 
 use crate::change::{Change, Changes, File, FileNode, FileTree, Label, What};
 use crate::failure::Failure;
@@ -15,10 +14,10 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// The type of a submodule in a tree.
+/// The mode of a submodule in a tree.
 const SUBMODULE: &[u8] = b"160000";
 
-/// Commits between two revisions, the earliest first.
+/// The commits between two revisions, the earliest first.
 #[derive(Debug)]
 pub struct CommitRange {
     good: String,
@@ -26,7 +25,6 @@ pub struct CommitRange {
     commits: Vec<Commit>,
 }
 
-/// A commit, as it is shown.
 #[derive(Debug)]
 pub struct Commit {
     pub name: String,
@@ -37,16 +35,17 @@ fn failure(message: String) -> Failure {
     Failure::message(Fault::Input, message)
 }
 
-/// The time that git may take for one answer.
+/// The time limit of a git command.
 const PATIENCE: Duration = Duration::from_secs(600);
-/// No answer of git is longer, in bytes.
+/// The largest output of git that is accepted, in bytes.
 const LONGEST: usize = 1 << 32;
-/// The exit status of `env` where there is no such program.
+/// The exit status of `env` if the program does not exist.
 const NOT_FOUND: Status = Status::Exit(127);
-/// What comes before the words for git: it takes no locks, and its messages are in English.
+/// The start of each git command: no locks, and messages in English.
 const GIT: [&str; 5] = ["env", "GIT_OPTIONAL_LOCKS=0", "LC_ALL=POSIX", "git", "-C"];
 
-/// Git in one directory. It runs in the sandbox, since the settings of a repository name programs that git starts.
+/// Runs git in one directory. It runs in the sandbox, because the configuration of a repository can name programs
+/// that git starts.
 #[derive(Clone, Debug)]
 pub struct Git<'g> {
     tool: Tool<'g>,
@@ -54,19 +53,19 @@ pub struct Git<'g> {
 }
 
 impl<'g> Git<'g> {
-    /// Makes git for a directory.
+    /// Creates a runner for a directory.
     ///
     /// # Errors
-    /// Returns an error when the directory is not there.
+    /// Returns an error when the directory does not exist.
     pub fn new(settings: &'g Settings, directory: &Path) -> Result<Self, Failure> {
         let tool = Tool::new(&settings.bounds, settings.helpers.as_ref(), PATIENCE, LONGEST);
         Git { tool, directory: PathBuf::new() }.in_directory(directory)
     }
 
-    /// Makes git for another directory.
+    /// Creates a runner for another directory.
     ///
     /// # Errors
-    /// Returns an error when the directory is not there.
+    /// Returns an error when the directory does not exist.
     pub fn in_directory(&self, directory: &Path) -> Result<Self, Failure> {
         let found = directory.canonicalize();
         let directory =
@@ -74,14 +73,14 @@ impl<'g> Git<'g> {
         Ok(Self { tool: self.tool, directory })
     }
 
-    /// Returns what git prints for these words, with this text as its standard input.
+    /// Runs git with these arguments and standard input, and returns its output.
     fn run(&self, words: &[&OsStr], input: &[u8]) -> Result<Vec<u8>, ToolError> {
         let before = GIT.iter().map(OsStr::new).chain([self.directory.as_os_str()]);
         let words: Vec<OsString> = before.chain(words.iter().copied()).map(OsStr::to_owned).collect();
         self.tool.run(&words, OsStr::new("input"), input)
     }
 
-    /// Returns the output of git for these words, if it succeeds.
+    /// Returns the output of git, or `None` if git fails.
     fn asked(&self, words: &[&str]) -> Result<Option<Vec<u8>>, Failure> {
         let words: Vec<&OsStr> = words.iter().map(OsStr::new).collect();
         match self.run(&words, b"") {
@@ -91,18 +90,17 @@ impl<'g> Git<'g> {
         }
     }
 
-    /// Returns the output of git for these words; it is an error if git fails.
+    /// Returns the output of git, or an error if git fails.
     fn told(&self, words: &[&OsStr], input: &[u8]) -> Result<Vec<u8>, Failure> {
         self.run(words, input).map_err(|error| refused(error, words))
     }
 }
 
-/// The failure that git could not be run, or did not succeed.
 fn refused(error: ToolError, words: &[&OsStr]) -> Failure {
     let words = words.iter().map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ");
     match error {
         ToolError::Failed { status: NOT_FOUND, .. } => {
-            failure("`git` was not found".to_owned()).hint("install git, or give two directories")
+            failure("`git` was not found".to_owned()).hint("install git, or use two directories")
         }
         ToolError::Failed { stderr, .. } => {
             let said = String::from_utf8_lossy(&stderr).trim().replace('\n', "; ");
@@ -118,19 +116,18 @@ fn line(output: &[u8]) -> String {
 }
 
 impl Git<'_> {
-    /// Tells whether the directory is in a work tree.
     pub fn is_repository(&self) -> Result<bool, Failure> {
         Ok(self.asked(&["rev-parse", "--git-dir"])?.is_some())
     }
 
-    /// Returns the commit that a revision is, if there is one.
+    /// Returns the commit to which a revision refers, if any.
     pub fn commit(&self, revision: &str) -> Result<Option<String>, Failure> {
         let wanted = format!("{revision}^{{commit}}");
         let found = self.asked(&["rev-parse", "--verify", "--quiet", "--end-of-options", &wanted])?;
         Ok(found.map(|name| line(&name)))
     }
 
-    /// Returns the commit that is checked out where the work tree has changes that it does not have.
+    /// Returns the checked-out commit if the work tree has uncommitted changes.
     pub fn dirty_commit(&self) -> Result<Option<String>, Failure> {
         let changed = self.asked(&["status", "--porcelain", "--untracked-files=no"])?;
         if changed.is_none_or(|changed| changed.is_empty()) {
@@ -139,7 +136,7 @@ impl Git<'_> {
         self.commit("HEAD")
     }
 
-    /// Returns the files of a directory that git knows or would add, if it is the top of a work tree.
+    /// Returns the files that git tracks or would add, if the directory is the top of a work tree.
     pub fn files(&self) -> Result<Option<Vec<PathBuf>>, Failure> {
         let Some(prefix) = self.asked(&["rev-parse", "--show-prefix"])? else { return Ok(None) };
         if !line(&prefix).is_empty() {
@@ -157,7 +154,7 @@ impl Git<'_> {
         Ok(Some(files))
     }
 
-    /// Returns the files of a commit, and how many submodules are left out.
+    /// Returns the files of a commit, and the number of ignored submodules.
     pub fn tree(&self, commit: &str) -> Result<(FileTree, usize), Failure> {
         let words = ["ls-tree", "-r", "-z", "--full-tree", commit].map(OsStr::new);
         let listed = self.told(&words, b"")?;
@@ -189,7 +186,6 @@ impl Git<'_> {
         Ok((tree, submodules))
     }
 
-    /// Returns the contents of these objects.
     fn contents<'o>(&self, objects: impl Iterator<Item = &'o [u8]>) -> Result<Vec<Vec<u8>>, Failure> {
         let names: Vec<u8> = objects.flat_map(|object| [object, b"\n"].concat()).collect();
         let all = self.told(&["cat-file", "--batch"].map(OsStr::new), &names)?;
@@ -198,7 +194,7 @@ impl Git<'_> {
             let head = String::from_utf8_lossy(&all[at..at + end]).into_owned();
             let length = head.rsplit(' ').next().and_then(|length| length.parse::<usize>().ok());
             let Some(length) = length else {
-                return Err(failure(format!("git has no content for an object: {head}")));
+                return Err(failure(format!("git returned no content for an object: {head}")));
             };
             let start = at + end + 1;
             contents.push(all[start..start + length].to_vec());
@@ -209,7 +205,7 @@ impl Git<'_> {
 }
 
 impl CommitRange {
-    /// Returns the commits that lead from one commit to the other, if they do.
+    /// Returns the commits from one commit to the other, if the first is an ancestor of the second.
     pub fn between(git: &Git<'_>, good: &str, bad: &str) -> Result<Option<Self>, Failure> {
         if git.asked(&["merge-base", "--is-ancestor", good, bad])?.is_none() {
             return Ok(None);
@@ -229,7 +225,7 @@ impl CommitRange {
         &self.commits[number]
     }
 
-    /// Returns the commit that brought each change: the last one that touched it.
+    /// Returns the commit that introduced each change: the last one that touched it.
     pub fn labels(&self, git: &Git<'_>, changes: &Changes) -> Result<Vec<Label>, Failure> {
         let places: HashMap<&str, usize> =
             self.commits.iter().enumerate().map(|(at, commit)| (&*commit.name, at)).collect();
@@ -243,7 +239,7 @@ impl CommitRange {
     }
 }
 
-/// Finds out who brought a line.
+/// Finds the commits that introduced lines.
 struct Blamer<'b> {
     git: &'b Git<'b>,
     history: &'b CommitRange,
@@ -251,7 +247,6 @@ struct Blamer<'b> {
 }
 
 impl Blamer<'_> {
-    /// Returns the commits of the changes of a file.
     fn file(&self, file: &File, changes: &[Change]) -> Result<Vec<usize>, Failure> {
         let (old, new) = (file.old.as_ref(), file.new.as_ref());
         let is_hunk = |change: &Change| matches!(change.what, What::Hunk { .. });
@@ -283,8 +278,7 @@ impl Blamer<'_> {
         Ok(changes.iter().map(one).collect())
     }
 
-    /// Returns the last commit that touched a file: of one that has gone or has another path, the one that took it
-    /// away.
+    /// Returns the last commit that touched a file, which for a deleted or renamed file is the commit that did so.
     fn last(&self, file: &File) -> Result<usize, Failure> {
         let (path, _) = file.old.as_ref().or(file.new.as_ref()).expect("a file is of one version at least");
         let range = format!("{}..{}", self.history.good, self.history.bad);
@@ -296,13 +290,14 @@ impl Blamer<'_> {
         Ok(self.places.get(&*line(&told)).copied().unwrap_or(last))
     }
 
-    /// Returns the commit that brought each line of a file, or the one that took it away.
+    /// Returns, for each line of a file, the commit that introduced it, or with `is_reverse` the commit that removed
+    /// it.
     fn blame(&self, path: &Path, is_reverse: bool) -> Result<Vec<Option<usize>>, Failure> {
         let range = format!("{}..{}", self.history.good, self.history.bad);
         let mut words = vec![OsStr::new("blame"), OsStr::new("--porcelain")];
         words.extend(is_reverse.then_some(OsStr::new("--reverse")));
         words.extend([OsStr::new(&range), OsStr::new("--"), path.as_os_str()]);
-        // Paths are those from the top.
+        // Paths are relative to the top of the work tree.
         let top = self.git.asked(&["rev-parse", "--show-toplevel"])?;
         let top = top.map(|top| self.git.in_directory(Path::new(&line(&top)))).transpose()?;
         let told = top.as_ref().unwrap_or(self.git).told(&words, b"")?;
@@ -318,7 +313,7 @@ impl Blamer<'_> {
             let is_name = name.len() >= 40 && name.bytes().all(|byte| byte.is_ascii_hexdigit());
             if is_name && !head.starts_with(b"\t") {
                 let place = self.places.get(name).copied();
-                // The last commit that had a line is told; the next one took it away.
+                // Git reports the last commit that had a line; the next one removed it.
                 let taken = || place.map_or(Some(0), |at| Some(at + 1));
                 let last = self.history.commits.len() - 1;
                 lines.insert(number, if is_reverse { taken().map(|at| at.min(last)) } else { place });

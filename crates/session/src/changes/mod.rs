@@ -1,6 +1,6 @@
-//! `nubbin changes --good G --bad B -- COMMAND`: finds the changes between two versions that make the failure.
+//! `nubbin changes --good G --bad B -- COMMAND`: finds the changes between two versions that cause the failure.
 //!
-//! The module `change` defines a change and applies a set of them; the search is in the library.
+//! The module `change` defines and applies changes.
 
 mod git;
 mod plan;
@@ -31,10 +31,10 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// The most changes of a result that are named one by one.
+/// The largest number of changes that the summary lists.
 const NAMED: usize = 20;
 
-/// Reads both versions. Returns the changes between them, and the words of the command for any directory.
+/// Reads both versions. Returns the changes between them, and the command line for any directory.
 fn plan(settings: &Settings, sides: &Sides) -> Result<(ChangePlan, Vec<OsString>), Failure> {
     let git = Git::new(settings, Path::new("."))?;
     let versions = sides.read(&git, &settings.voice)?;
@@ -43,23 +43,24 @@ fn plan(settings: &Settings, sides: &Sides) -> Result<(ChangePlan, Vec<OsString>
     Ok((plan, words))
 }
 
-/// Looks for the changes, and reports them.
+/// Searches for the changes, and reports them.
 ///
 /// # Errors
-/// Returns an error when the versions cannot be read, the command does not tell them apart, or the result cannot be
+/// Returns an error when the versions cannot be read, the command does not distinguish them, or the result cannot be
 /// written.
 pub fn run(mut settings: Settings, stop: &Stop) -> Result<(), Failure> {
     let start = Instant::now();
     let Input::Changes(sides) = &settings.input else {
-        return Err(Failure::usage("there are no versions to compare"));
+        return Err(Failure::usage("no versions to compare"));
     };
     let sides = sides.clone();
     let (plan, words) = plan(&settings, &sides)?;
     settings.test.words = words;
     if plan.changes.is_empty() {
         let message =
-            format!("`{}` and `{}` are the same: there are no changes", sides.good_name(), sides.bad_name());
-        return Err(Failure::message(Fault::Input, message).hint("`--good` works, `--bad` fails"));
+            format!("`{}` and `{}` are equal: there are no changes", sides.good_name(), sides.bad_name());
+        return Err(Failure::message(Fault::Input, message)
+            .hint("name the working version with `--good` and the failing version with `--bad`"));
     }
     settings.voice.say(&format!(
         "changes  {} in {}",
@@ -103,7 +104,7 @@ pub fn run(mut settings: Settings, stop: &Stop) -> Result<(), Failure> {
     search.run(&mut best)
 }
 
-/// Returns the words of the command: what is in the tree is found there, what is only here by its absolute path.
+/// Returns the command line. Paths in the tree stay relative; other existing paths become absolute.
 fn words(typed: &[OsString], versions: &Versions) -> Vec<OsString> {
     let is_in_tree = |word: &OsString| {
         let path: PathBuf = Path::new(word).components().filter(|part| part.as_os_str() != ".").collect();
@@ -123,12 +124,12 @@ fn words(typed: &[OsString], versions: &Versions) -> Vec<OsString> {
     .collect()
 }
 
-/// Returns a failure of the first runs; if a stop came meanwhile, the stop is the failure.
+/// Returns the error of an initial run, or the interruption if a stop was requested.
 fn interrupted(stop: &Stop, failure: impl Into<Failure>) -> Failure {
     if stop.has_come() { Failure::interrupted() } else { failure.into() }
 }
 
-/// Makes sure that the good version passes, and that both can be told.
+/// Checks that the good version passes, and that neither version is unresolved.
 fn works(
     settings: &Settings,
     sides: &Sides,
@@ -139,31 +140,30 @@ fn works(
     let unresolved = Status::Exit(125);
     if baseline.keeps(unresolved) {
         let message =
-            format!("`{label}` cannot tell on `{}` (status 125), which should fail", sides.bad_name());
-        return Err(
-            Failure::message(Fault::NotInteresting, message).hint("run it there by hand: does it build?")
-        );
+            format!("`{label}` is unresolved (status 125) on `{}`, which should fail", sides.bad_name());
+        return Err(Failure::message(Fault::NotInteresting, message)
+            .hint("run the command there by hand, and check that the version builds"));
     }
     if good.1.is_interesting() {
         let message =
             format!("`{label}` fails in the same way on `{}`, which should pass", sides.good_name());
         return Err(Failure::message(Fault::EmptyIsInteresting, message).hint(
-            "name an older version that works, or say more about the failure: `--stderr REGEX`, `--stdout REGEX`; `--fresh` \
-             begins each run without what earlier ones have left",
+            "name an older version that works, or describe the failure more precisely with `--stderr REGEX` or `--stdout REGEX`; \
+             with `--fresh`, no build products are kept between runs",
         ));
     }
     if good.0 == unresolved || good.0 == Status::TimedOut {
         let ending = text::ending(good.0);
-        let message =
-            format!("`{label}` {ending} on `{}`, so it is not known whether that passes", sides.good_name());
-        return Err(
-            Failure::message(Fault::NotInteresting, message).hint("run it there by hand: does it build?")
+        let message = format!(
+            "`{label}` {ending} on `{}`, so it is unknown whether that version passes",
+            sides.good_name()
         );
+        return Err(Failure::message(Fault::NotInteresting, message)
+            .hint("run the command there by hand, and check that the version builds"));
     }
     Ok(())
 }
 
-/// A search, and everything that it needs.
 struct ChangesSearch<'s> {
     settings: &'s Settings,
     plan: &'s ChangePlan,
@@ -172,7 +172,6 @@ struct ChangesSearch<'s> {
     start: Instant,
 }
 
-/// The outcome of the search.
 struct ChangesOutcome {
     chosen: Vec<u32>,
     probes: usize,
@@ -181,7 +180,7 @@ struct ChangesOutcome {
 }
 
 impl ChangesSearch<'_> {
-    /// Finds the changes, and reports them.
+    /// Searches for the changes, and reports them.
     fn run(&self, best: &mut BestFile) -> Result<(), Failure> {
         let found = self.find(best).inspect_err(|_| self.end(End::Failed))?;
         let changes = &self.plan.changes;
@@ -193,8 +192,8 @@ impl ChangesSearch<'_> {
         if holds {
             return Ok(());
         }
-        let message = "the result does not fail in a fresh directory: what earlier builds have left misleads";
-        Err(Failure::message(Fault::Flaky, message).hint("`--fresh` begins each run without it"))
+        let message = "the result does not fail in a fresh directory: it depends on files that earlier runs left behind";
+        Err(Failure::message(Fault::Flaky, message).hint("add `--fresh`, which keeps no files between runs"))
     }
 
     fn find(&self, best: &mut BestFile) -> Result<ChangesOutcome, Failure> {
@@ -225,12 +224,12 @@ impl ChangesSearch<'_> {
         let proof = match (found.is_interrupted, count) {
             (true, _) => "nothing: interrupted".to_owned(),
             (false, 0 | 1) => format!("1-minimal over {}", text::counted(count, "change")),
-            (false, _) => format!("1-minimal over {count} changes, which are needed together"),
+            (false, _) => format!("1-minimal over {count} changes, which are all needed"),
         };
         let all = text::counted(self.plan.changes.len(), "change");
         let mut lines = vec![
             format!(
-                "probes   {probes} in {}, {rate}; {} could not tell",
+                "candidates {probes} in {}, {rate}; {} unresolved",
                 text::time(time),
                 text::count(found.unresolved)
             ),

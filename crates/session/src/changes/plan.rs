@@ -1,4 +1,4 @@
-//! The changes in the order in which they are tried, and what they are called.
+//! The changes in the order in which they are tried, and their descriptions.
 
 use super::git::{CommitRange, Git};
 use crate::change::{self, Changes, FileTree, Grouping, Label, What};
@@ -7,10 +7,10 @@ use nubbin_language::Registry;
 use nubbin_search::search::{Knowledge, Outline, Partition};
 use std::path::Path;
 
-/// The changes in the order of their groups.
+/// The changes ordered by group.
 pub struct ChangePlan {
     pub changes: Changes,
-    /// The number of the change at each place.
+    /// The number of the change at each position.
     order: Vec<u32>,
     outline: Outline,
     labels: Vec<Vec<Label>>,
@@ -40,7 +40,7 @@ impl ChangePlan {
         Partition::new(&self.outline, Knowledge { needs, stages })
     }
 
-    /// Returns the numbers of the changes at these places.
+    /// Returns the numbers of the changes at these positions.
     pub fn chosen(&self, places: &[u32]) -> Vec<u32> {
         let mut chosen: Vec<u32> = places.iter().map(|&place| self.order[place as usize]).collect();
         chosen.sort_unstable();
@@ -51,7 +51,7 @@ impl ChangePlan {
         (0..self.changes.len() as u32).collect()
     }
 
-    /// Returns a line for each change, in the order of the groups.
+    /// Returns a line for each change, in order.
     pub fn text(&self) -> Vec<u8> {
         let patch = blake3::hash(&self.changes.patch(&self.all()));
         let base = blake3::hash(&self.changes.make(&[]).archive());
@@ -59,7 +59,7 @@ impl ChangePlan {
         format!("{base} {patch}\n{}", lines.collect::<String>()).into_bytes()
     }
 
-    /// Returns a change as people find it again.
+    /// Describes a change.
     pub fn named(&self, number: u32) -> String {
         let (change, file) = (&self.changes.all()[number as usize], self.changes.file(number));
         let path = file.path().display();
@@ -74,7 +74,7 @@ impl ChangePlan {
                 format!("{path} (renamed from {})", old.display())
             }
             What::Mode => format!("{path} (permissions)"),
-            What::Replace => format!("{path} (all of it)"),
+            What::Replace => format!("{path} (whole file)"),
             What::Create => format!("{path} (new)"),
             What::Delete => format!("{path} (deleted)"),
         };

@@ -13,16 +13,16 @@ use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-/// The names of entries that are no part of a version.
+/// Entries that do not belong to a version.
 const LEFT_OUT: [&str; 2] = [".git", ".nubbin"];
 
-/// The two versions that the user named.
+/// The two versions, as named by the user.
 #[derive(Clone, Debug)]
 pub struct Sides {
     good: OsString,
     bad: Bad,
     allow_dirty: bool,
-    /// Nothing is kept from one run to the next.
+    /// No files are kept between runs.
     pub fresh: bool,
 }
 
@@ -32,27 +32,25 @@ enum Bad {
     Patch(PathBuf),
 }
 
-/// Both versions.
 #[derive(Debug)]
 pub struct Versions {
     pub good: FileTree,
     pub bad: FileTree,
-    /// The repository in which git is asked, and the commits in between, if they are known.
+    /// The commits between the versions, if they are known.
     pub history: Option<CommitRange>,
 }
 
-/// The place of a version.
+/// A resolved version.
 enum Place {
     Directory(PathBuf),
-    /// The name of a commit.
     Commit(String),
 }
 
 impl Sides {
-    /// Takes the version that works, and the one that fails or a patch that makes it of the first.
+    /// Creates the pair of the good version and either the bad version or a patch that turns the good one into it.
     ///
     /// # Errors
-    /// Returns an error when one of them is not given.
+    /// Returns an error when one of them is missing.
     pub fn new(
         good: Option<OsString>,
         bad: Option<OsString>,
@@ -62,24 +60,24 @@ impl Sides {
     ) -> Result<Self, Failure> {
         let usage = |message: &str| {
             Failure::usage(message)
-                .hint("`nubbin changes --good G --bad B -- COMMAND`, or `--good DIR --diff FILE`")
+                .hint("use `nubbin changes --good G --bad B -- COMMAND`, or `--good DIR --diff FILE`")
         };
-        let good = good.ok_or_else(|| usage("the version that works is not given"))?;
+        let good = good.ok_or_else(|| usage("the working version is missing"))?;
         let bad = match (bad, diff) {
             (Some(bad), _) => Bad::Version(bad),
             (None, Some(diff)) => Bad::Patch(diff),
-            (None, None) => return Err(usage("the version that fails is not given")),
+            (None, None) => return Err(usage("the failing version is missing")),
         };
         Ok(Self { good, bad, allow_dirty, fresh })
     }
 
-    /// Returns the name of the version that works.
+    /// Returns the name of the good version.
     #[must_use]
     pub fn good_name(&self) -> String {
         self.good.to_string_lossy().into_owned()
     }
 
-    /// Returns the name of the version that fails.
+    /// Returns the name of the bad version.
     #[must_use]
     pub fn bad_name(&self) -> String {
         match &self.bad {
@@ -88,7 +86,6 @@ impl Sides {
         }
     }
 
-    /// Reads both versions.
     pub(super) fn read(&self, git: &Git<'_>, voice: &Voice) -> Result<Versions, Failure> {
         let good = place(git, &self.good)?;
         let bad = match &self.bad {
@@ -98,7 +95,7 @@ impl Sides {
                 let made = change::apply(&tree, &text).map_err(|error| {
                     let message = format!("the patch `{}` cannot be used: {error}", path.display());
                     Failure::message(Fault::Input, message)
-                        .hint(format!("it has to fit `{}`; nothing was changed", self.good.display()))
+                        .hint(format!("it must apply to `{}`; nothing was changed", self.good.display()))
                 })?;
                 return Ok(Versions { good: tree, bad: made, history: None });
             }
@@ -115,7 +112,7 @@ impl Sides {
         Ok(Versions { good: good?, bad: bad?, history })
     }
 
-    /// Makes sure that changes which were not committed are not believed to be part of a version.
+    /// Returns an error if the work tree has uncommitted changes that a revision does not contain.
     fn check_dirty(&self, git: &Git<'_>, good: &Place, bad: &Place) -> Result<(), Failure> {
         let names = [good, bad].map(|place| if let Place::Commit(name) = place { Some(name) } else { None });
         if self.allow_dirty || names == [None, None] || names.contains(&None) {
@@ -124,18 +121,17 @@ impl Sides {
         match git.dirty_commit()? {
             Some(dirty) if names.contains(&Some(&dirty)) => {
                 let which = if names[1] == Some(&dirty) { self.bad_name() } else { self.good_name() };
-                let message = format!(
-                    "the work tree has changes that are not committed, and `{which}` does not have them"
-                );
+                let message =
+                    format!("the work tree has uncommitted changes, which `{which}` does not contain");
                 Err(Failure::message(Fault::Input, message)
-                    .hint("commit or stash them; `--bad .` takes the work tree as it is, `--allow-dirty` goes on without them"))
+                    .hint("commit or stash them, use the work tree with `--bad .`, or ignore them with `--allow-dirty`"))
             }
             _ => Ok(()),
         }
     }
 }
 
-/// Finds the version that a word names: a directory, if there is one, or a revision.
+/// Resolves an argument to a directory, if it exists, or a revision.
 fn place(git: &Git<'_>, word: &OsStr) -> Result<Place, Failure> {
     let path = Path::new(word);
     if path.is_dir() {
@@ -150,26 +146,27 @@ fn place(git: &Git<'_>, word: &OsStr) -> Result<Place, Failure> {
         );
     }
     if !git.is_repository()? {
-        let message =
-            format!("`{shown}` is no directory, and no git revision: this is not in a git repository");
-        return fail(message, "run it in the repository, or give two directories");
+        let message = format!(
+            "`{shown}` is not a directory, and cannot be a git revision because this directory is not in a git repository"
+        );
+        return fail(message, "run nubbin in the repository, or use two directories");
     }
     match git.commit(&shown)? {
         Some(name) => Ok(Place::Commit(name)),
         None => fail(
             format!("`{shown}` is neither a directory nor a revision of this git repository"),
-            "`git log --oneline` lists revisions; `git fetch --tags` may bring it",
+            "list revisions with `git log --oneline`; fetch missing ones with `git fetch --tags`",
         ),
     }
 }
 
-/// Returns the files at a place. Of a work tree that is compared with a revision only those that git does not ignore.
+/// Returns the files of a version. If a work tree is compared with a revision, ignored files are skipped.
 fn read(git: &Git<'_>, place: &Place, all: bool, voice: &Voice) -> Result<FileTree, Failure> {
     match place {
         Place::Commit(name) => {
             let (tree, submodules) = git.tree(name)?;
             if submodules > 0 {
-                voice.say("note: submodules are left out");
+                voice.say("note: submodules are ignored");
             }
             Ok(tree)
         }
@@ -177,7 +174,7 @@ fn read(git: &Git<'_>, place: &Place, all: bool, voice: &Voice) -> Result<FileTr
             let files = git.in_directory(path)?.files()?.ok_or_else(|| {
                 let message = format!("`{}` is not the top of a git work tree", path.display());
                 Failure::message(Fault::Input, message)
-                    .hint("a directory is compared with a directory, or the whole work tree with a revision")
+                    .hint("compare a directory with a directory, or a whole work tree with a revision")
             })?;
             of_files(path, &files)
         }
@@ -192,7 +189,7 @@ fn read(git: &Git<'_>, place: &Place, all: bool, voice: &Voice) -> Result<FileTr
     }
 }
 
-/// Reduces the permissions to those that a patch knows: whether a file can be executed.
+/// Reduces the permissions to those that a patch contains: whether a file is executable.
 fn normalize(node: &mut FileNode) {
     node.mode = match node.kind {
         Type::Link => 0o777,
@@ -201,7 +198,7 @@ fn normalize(node: &mut FileNode) {
     };
 }
 
-/// Reads these files of a directory, as far as they are there.
+/// Reads the files that exist among these.
 fn of_files(directory: &Path, files: &[PathBuf]) -> Result<FileTree, Failure> {
     let mut tree = FileTree::default();
     for path in files {

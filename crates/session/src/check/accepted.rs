@@ -1,6 +1,6 @@
-//! Finds candidates that an oracle accepts and should not, and checks that it rejects the others each time.
+//! Finds candidates that the oracle accepts but should not, and checks that it rejects a candidate every time.
 //!
-//! The candidates are made in `sample`.
+//! The module `sample` creates the candidates.
 
 use super::examiner::Examiner;
 use super::finding::{Finding, Report, Severity};
@@ -13,25 +13,22 @@ use nubbin_oracle::signature::{Reader, Signature};
 use nubbin_oracle::{CommandRun, Error};
 use nubbin_search::Verdict;
 
-/// The numbers that were tuned.
+/// Tuned parameters.
 struct Tuning {
-    /// A candidate that is not interesting gets this many extra runs.
+    /// The number of extra runs of a rejected candidate.
     runs_of_rejected: usize,
-    /// At most this many lines of output are shown.
+    /// The number of lines of output that are shown.
     lines: usize,
 }
 
 const TUNING: Tuning = Tuning { runs_of_rejected: 2, lines: 1 };
 
-/// A sample, and the run on it.
 pub type Tried = (Sample, CommandRun);
 
-/// Returns all samples of the input.
 pub fn all(examiner: &Examiner<'_>, language: Option<&Language>) -> Vec<Sample> {
     sample::of(examiner.input, examiner.is_archive(), language)
 }
 
-/// Runs all samples, and returns each with its run.
 pub fn samples(examiner: &Examiner<'_>, language: Option<&Language>) -> Result<Vec<Tried>, Error> {
     all(examiner, language)
         .into_iter()
@@ -40,12 +37,12 @@ pub fn samples(examiner: &Examiner<'_>, language: Option<&Language>) -> Result<V
         .collect()
 }
 
-/// Tells whether the oracle accepts what has nothing of the input, so that it seems to accept anything.
+/// Returns whether the oracle accepts random bytes, and so seems to accept anything.
 pub fn accepts_anything(tried: &[Tried]) -> bool {
     tried.iter().any(|(sample, run)| sample.kind == SampleKind::Garbage && run.verdict.is_interesting())
 }
 
-/// Finds out why an oracle accepts anything.
+/// Determines why an oracle accepts anything.
 pub fn reasons(examiner: &Examiner<'_>, script: Option<&Script>) -> Result<Vec<Finding>, Error> {
     let garbage = all(examiner, None).into_iter().filter(|sample| sample.kind == SampleKind::Garbage);
     let tried: Vec<Tried> = garbage
@@ -56,7 +53,7 @@ pub fn reasons(examiner: &Examiner<'_>, script: Option<&Script>) -> Result<Vec<F
     Ok(unlooked(examiner, &bad, script).into_iter().collect())
 }
 
-/// Reports the candidates that the oracle accepts and should not; `cause` is why its answers tell nothing.
+/// Reports candidates that the oracle accepts but should not. `cause` says why its verdicts are unreliable.
 pub fn accepted(
     examiner: &Examiner<'_>,
     tried: &[Tried],
@@ -84,14 +81,14 @@ pub fn accepted(
     } else if !bad.is_empty() {
         report.add([accepts(examiner, &bad)]);
     } else if let Some(cause) = cause {
-        report.unknown(format!("whether it rejects what does not fail: {cause}"));
+        report.unknown(format!("whether it rejects inputs without the failure: {cause}"));
     } else {
         let rejected: Vec<&str> = tried
             .iter()
             .filter(|(_, run)| !run.verdict.is_interesting())
             .map(|(sample, _)| sample.what.as_str())
             .collect();
-        report.fine(format!("it rejects {}", rejected.join(", ")));
+        report.fine(format!("rejects {}", rejected.join(", ")));
         if same == Some(Same::Unknown) {
             report.add([syntax_error(examiner, tried)]);
         }
@@ -105,18 +102,18 @@ pub fn accepted(
     Ok(())
 }
 
-/// The answer to the question if an accepted syntax error shows the input's failure.
+/// Whether an accepted syntax error shows the failure of the input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Same {
-    /// The syntax error gives the same message as the input.
+    /// It has the same message as the input.
     Failure,
-    /// The syntax error gives no message, or the messages of both are in no known form.
+    /// It has no message, or both messages are in an unknown form.
     Unknown,
-    /// The syntax error gives another message, or everything is accepted.
+    /// It has another message, or everything is accepted.
     Other,
 }
 
-/// Compares the failure of the syntax error with that of the input, if the syntax error is accepted.
+/// Compares the failure of the syntax error, if that is accepted, with the failure of the input.
 fn sameness(examiner: &Examiner<'_>, tried: &[Tried]) -> Result<Option<Same>, Error> {
     let accepted = |kind: SampleKind| {
         tried.iter().find(|(sample, run)| sample.kind == kind && run.verdict.is_interesting())
@@ -136,7 +133,7 @@ fn sameness(examiner: &Examiner<'_>, tried: &[Tried]) -> Result<Option<Same>, Er
     Ok(Some(if is_other { Same::Other } else { Same::Unknown }))
 }
 
-/// Returns the lines that a run writes, by their words alone: numbers and paths change.
+/// Returns the lines of output without words that contain digits or slashes, because numbers and paths vary.
 fn lines(run: &CommandRun) -> Vec<String> {
     let output = [run.stdout.as_slice(), b"\n", run.stderr.as_slice()].concat();
     let is_word = |word: &&str| word.chars().all(|c| !c.is_ascii_digit() && c != '/');
@@ -149,14 +146,14 @@ fn syntax_error(examiner: &Examiner<'_>, tried: &[Tried]) -> Finding {
         tried.iter().find(|(sample, _)| sample.kind == SampleKind::SyntaxError).expect("it was accepted");
     Finding::new(
         Severity::Doubt,
-        format!("it accepts {}", sample.what),
-        "where the failure needs the syntax to be right, the result may be a syntax error",
-        "look what it says there; if it is not your failure, check for the message, or that nothing else is said",
+        format!("accepts {}", sample.what),
+        "if the failure needs valid syntax, the result may be a syntax error",
+        "look at the output for it; if it is not your failure, test for the message, or for the absence of other messages",
     )
     .by_hand(examiner.by_hand(sample))
 }
 
-/// Makes the finding that everything is accepted since the candidate is not looked at.
+/// Returns the finding that everything is accepted because the candidate is ignored.
 fn unlooked(examiner: &Examiner<'_>, bad: &[&Tried], script: Option<&Script>) -> Option<Finding> {
     let (script, (sample, _)) = (script?, bad.iter().find(|(sample, _)| sample.kind == SampleKind::Garbage)?);
     let paths = [
@@ -166,16 +163,16 @@ fn unlooked(examiner: &Examiner<'_>, bad: &[&Tried], script: Option<&Script>) ->
     let named = paths.into_iter().flatten().find(|path| script.names(path));
     let seen = match named {
         Some(path) => format!(
-            "it looks at `{}` itself, and never at the candidate: it accepts {}",
+            "looks at `{}` itself and never at the candidate: accepts {}",
             path.display(),
             sample.what
         ),
         None if script.ignores_its_argument(&examiner.name()) => {
-            format!("it never looks at its argument: it accepts {}", sample.what)
+            format!("never looks at its argument: accepts {}", sample.what)
         }
         None => return None,
     };
-    let why = "every candidate would be as good as the input, and the result is nothing";
+    let why = "every candidate would be accepted, and the result would be empty";
     let fix =
         format!("use `\"$1\"`, the path of the candidate, or `{}` in the current directory", examiner.name());
     Some(Finding::new(Severity::Wrong, seen, why, fix).by_hand(examiner.by_hand(sample)))
@@ -185,28 +182,28 @@ fn accepts(examiner: &Examiner<'_>, bad: &[&Tried]) -> Finding {
     let whats: Vec<&str> = bad.iter().map(|(sample, _)| sample.what.as_str()).collect();
     let is_syntax_only = bad.iter().all(|(sample, _)| sample.kind == SampleKind::SyntaxError);
     let why = if is_syntax_only {
-        "a reduction likes syntax errors, since they are short; then the result fails by its syntax, and not by the bug"
+        "a reduction prefers syntax errors because they are short; the result then fails because of its syntax, not because of the bug"
     } else {
-        "a reduction goes to the smallest file that is accepted, and that would be one without the failure"
+        "a reduction finds the smallest accepted file, which would be a file without the failure"
     };
     let fix = match examiner.settings.test.failure {
         None => {
-            "check for the failure itself: its message (`grep -F 'part of it'`), and the exact status; `nubbin init FILE -- COMMAND {}` writes such an oracle"
+            "test for the failure itself: its message (`grep -F 'part of it'`) and the exact status; `nubbin init FILE -- COMMAND {}` writes such a script"
         }
         Some(_) => {
-            "say more about the failure: `--stderr REGEX` or `--stdout REGEX` with a part of its message, or `--keep-message`"
+            "describe the failure more precisely: `--stderr REGEX` or `--stdout REGEX` with a part of its message, or `--match message`"
         }
     };
     let mut fix = fix.to_owned();
     if bad.iter().any(|(sample, _)| sample.kind == SampleKind::Empty) {
-        fix += "; if the empty file may be the result, `--allow-empty`";
+        fix += "; if the empty file is an acceptable result, add `--allow-empty`";
     }
     let (sample, run) =
         bad.iter().max_by_key(|(sample, _)| sample.kind == SampleKind::SyntaxError).expect("there is one");
     let said = text::last_lines(&[run.stdout.as_slice(), run.stderr.as_slice()].concat(), TUNING.lines);
     let said = said.trim().trim_start_matches("| ");
-    let said = if said.is_empty() { String::new() } else { format!("; on the last it says `{said}`") };
-    Finding::new(Severity::Wrong, format!("it accepts {}{said}", whats.join(", ")), why, fix)
+    let said = if said.is_empty() { String::new() } else { format!("; on the last it prints `{said}`") };
+    Finding::new(Severity::Wrong, format!("accepts {}{said}", whats.join(", ")), why, fix)
         .by_hand(examiner.by_hand(sample))
 }
 
@@ -214,9 +211,9 @@ fn either_half(examiner: &Examiner<'_>, tried: &[Tried]) -> Finding {
     let half = tried.iter().find(|(sample, _)| sample.kind == SampleKind::SecondHalf);
     Finding::new(
         Severity::Doubt,
-        "it accepts the first half of the input, and the second half, too",
-        "the failure may be there twice; or the oracle accepts more than the failure",
-        "look whether both halves fail in the way that you mean",
+        "accepts the first half of the input and also the second half",
+        "the failure may occur twice, or the test accepts more than the failure",
+        "check that both halves show the intended failure",
     )
     .by_hand(half.and_then(|(sample, _)| examiner.by_hand(sample)))
 }
@@ -225,14 +222,14 @@ fn words_alone(examiner: &Examiner<'_>, tried: &[Tried]) -> Finding {
     let words = tried.iter().find(|(sample, _)| sample.kind == SampleKind::Words);
     Finding::new(
         Severity::Doubt,
-        "it accepts the words of the input without anything between them",
-        "it seems to look at words only, and the result may be a list of words",
-        "if the failure takes more than words, check for the failure itself",
+        "accepts the words of the input without the punctuation between them",
+        "it seems to look for words only, so the result may be a list of words",
+        "if the failure needs more than these words, test for the failure itself",
     )
     .by_hand(words.and_then(|(sample, _)| examiner.by_hand(sample)))
 }
 
-/// Checks that the oracle rejects the same candidate each time. Returns whether it does not.
+/// Checks that the oracle rejects a candidate every time. Returns whether it accepted the candidate at least once.
 pub fn rejected(examiner: &Examiner<'_>, tried: &[Tried], report: &mut Report) -> Result<bool, Error> {
     let is_half =
         |(sample, _): &&Tried| sample.kind == SampleKind::FirstHalf || sample.kind == SampleKind::SecondHalf;

@@ -1,7 +1,6 @@
-//! The cheap part of an examination, before the reduction of an input on which a command fails: it tries whether
-//! garbage is accepted, too.
+//! A cheap part of the examination, done before a reduction: checks whether the command also fails on garbage.
 //!
-//! The candidates are made in `sample`, and judged in `accepted`.
+//! The module `sample` creates the candidates, and `accepted` judges them.
 
 use super::accepted::{self, Tried};
 use super::examiner::Examiner;
@@ -21,7 +20,7 @@ use nubbin_oracle::{CommandRun, Error, Status};
 use std::ffi::OsStr;
 use std::time::{Duration, Instant};
 
-/// The kinds of candidates that are tried, the most telling first.
+/// The kinds of candidates that are tried, the most informative first.
 const TRIED: [SampleKind; 6] = [
     SampleKind::SyntaxError,
     SampleKind::Garbage,
@@ -30,15 +29,15 @@ const TRIED: [SampleKind; 6] = [
     SampleKind::SecondHalf,
     SampleKind::Words,
 ];
-/// The kinds of candidates on which no failure should be kept.
+/// The kinds of candidates that should not show the failure.
 const GARBAGE: [SampleKind; 3] = [SampleKind::SyntaxError, SampleKind::Garbage, SampleKind::Blank];
-/// The runs may take this long together; garbage is tried in any case if nothing but a status is known.
+/// The time limit of all runs together. Garbage is always tried if only a status is known about the failure.
 const BUDGET: Duration = Duration::from_secs(5);
 
-/// Tries a few candidates that should not show a command's failure, and says what was found.
+/// Tries a few candidates that should not show the failure, and reports the findings.
 ///
 /// # Errors
-/// Returns an error where nothing but a status is known of the failure, and garbage ends with the same one.
+/// Returns an error if only a status is known about the failure and garbage causes the same status.
 pub fn look(
     settings: &Settings,
     input: &[u8],
@@ -62,7 +61,7 @@ pub fn look(
         tried.iter().find(|(sample, run)| GARBAGE.contains(&sample.kind) && run.verdict.is_interesting());
     let is_exit = matches!(failure.status, Some(Status::Exit(_)));
     if let (true, Some((sample, _))) = (is_open && is_exit, garbage) {
-        // That the empty input fails, too, the reduction says by itself.
+        // The reduction itself reports an interesting empty input.
         if !settings.allow_empty && examiner.run(&examiner.nothing())?.verdict.is_interesting() {
             return Ok(());
         }
@@ -104,23 +103,26 @@ fn only_a_status(
     let settings = examiner.settings;
     let runs = [examiner.run(examiner.input)?, examiner.run(examiner.input)?];
     let message = format!(
-        "`{}` {} on {}, too, and no more is known of the failure; nothing was changed",
+        "`{}` also {} on {}, and no more is known about the failure; nothing was changed",
         settings.test.label,
         text::ending(runs[0].status),
         sample.what
     );
     let output = [runs[0].stdout.as_slice(), &runs[0].stderr].concat();
     let see = examiner.by_hand(sample).map(|by_hand| format!("see: {by_hand}\n")).unwrap_or_default();
-    let more = "`--no-keep-message` goes on all the same";
+    let more = "to continue anyway, add `--match status,errors`";
     let choices = message::choices(settings, first, &runs);
     let hint = match option(&choices, &runs[0], tried) {
         Some((option, text)) => {
             let mut words = vec![option.to_owned(), text::quote(OsStr::new(&regex::escape(text)))];
             words.extend(settings.words.iter().map(|word| text::quote(word)));
-            format!("name what matters in its output, such as\n  nubbin {}\n{more}", words.join(" "))
+            format!(
+                "match the message of the failure, for example with\n  nubbin {}\n{more}",
+                words.join(" ")
+            )
         }
         None => {
-            format!("say what the failure is with `--stdout REGEX`, `--stderr REGEX` or a script; {more}")
+            format!("describe the failure with `--stdout REGEX`, `--stderr REGEX` or a script; {more}")
         }
     };
     Ok(Failure::message(Fault::Wrong, message)
@@ -128,7 +130,7 @@ fn only_a_status(
         .hint(hint))
 }
 
-/// Returns the option that asks for the most telling text that no garbage shows, with that text.
+/// Returns the option that matches the most informative text not shown for garbage, and that text.
 fn option<'c>(
     choices: &'c [MessageChoice],
     run: &CommandRun,

@@ -1,6 +1,4 @@
-//! Runs an oracle for those who examine it: as in a reduction, but with one circumstance changed.
-//!
-//! The results are judged elsewhere.
+//! Runs an oracle for an examination: as in a reduction, but with one circumstance changed.
 
 use super::sample::{self, Sample};
 use super::wrapper::Circumstance;
@@ -18,7 +16,7 @@ use std::cell::Cell;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-/// The oracle, the input, and the facts that the first runs have taught.
+/// The oracle, the input and the facts learned from the initial runs.
 pub struct Examiner<'b> {
     pub settings: &'b Settings,
     pub input: &'b [u8],
@@ -27,15 +25,15 @@ pub struct Examiner<'b> {
     pub oracle: CommandOracle,
     protocol: Protocol,
     limits: Limits,
-    /// The failure that was asked for, where that is any and none has been learned.
+    /// The requested failure, if it accepts any failure and none was learned.
     open: Option<Matcher>,
-    /// The message that the unchanged input gives.
+    /// The message of the unchanged input.
     pub said: Option<Signature>,
     surroundings: Surroundings,
     runs: Cell<usize>,
 }
 
-/// Tells whether a command fails in any way.
+/// Returns whether a command fails in any way.
 fn fails(asked: &Matcher, run: &CommandRun) -> bool {
     !matches!(run.status, Status::Exit(0) | Status::TimedOut) && !asked.is_refused(&run.stdout, &run.stderr)
 }
@@ -84,12 +82,11 @@ impl<'b> Examiner<'b> {
         oracle.protocol(self.protocol.clone()).limits(self.limits)
     }
 
-    /// Runs it on a candidate.
     pub fn run(&self, candidate: &[u8]) -> Result<CommandRun, Error> {
         self.run_as(&self.oracle, candidate)
     }
 
-    /// Runs it in some other way.
+    /// Runs another oracle on a candidate, and judges it as this one.
     pub fn run_as(&self, oracle: &CommandOracle, candidate: &[u8]) -> Result<CommandRun, Error> {
         self.runs.set(self.runs.get() + 1);
         let run = oracle.run(candidate)?;
@@ -100,33 +97,31 @@ impl<'b> Examiner<'b> {
         Ok(CommandRun { verdict, ..run })
     }
 
-    /// Returns the number of runs so far.
     pub fn runs(&self) -> usize {
         self.runs.get()
     }
 
-    /// Returns the oracle in other circumstances.
+    /// Returns the oracle under another circumstance.
     pub fn under(&self, circumstance: &Circumstance) -> CommandOracle {
         let words = circumstance.words(&self.settings.test.words, self.surroundings.is_found);
         self.usual(self.command(&words, &self.path))
     }
 
-    /// Returns the oracle with other words.
+    /// Returns the oracle with another command line.
     pub fn with_words(&self, words: &[OsString]) -> CommandOracle {
         self.usual(self.command(words, &self.path))
     }
 
-    /// Returns the oracle for candidates of another name.
     pub fn named(&self, name: &Path) -> CommandOracle {
         self.usual(self.command(&self.settings.test.words, name))
     }
 
-    /// Returns the oracle with its work directories in another place.
+    /// Returns the oracle with its work directories in `work_root`.
     pub fn at(&self, work_root: &Path) -> CommandOracle {
         self.oracle.clone().work_root(work_root)
     }
 
-    /// Returns the oracle without the sandbox, if it may run so.
+    /// Returns the oracle without the sandbox, if that is allowed.
     pub fn free(&self) -> Option<CommandOracle> {
         let confinement = &self.settings.bounds.confinement;
         let is_confined = self.oracle.is_sandboxed() == Some(true) && confinement.sandbox == Sandbox::Auto;
@@ -134,27 +129,26 @@ impl<'b> Examiner<'b> {
         is_confined.then(|| self.oracle.clone().confinement(free))
     }
 
-    /// Tells whether the input is a directory or several files.
     pub fn is_archive(&self) -> bool {
         self.settings.input.is_archive()
     }
 
-    /// Returns the least candidate.
+    /// Returns the smallest candidate.
     pub fn nothing(&self) -> Vec<u8> {
         sample::nothing(self.input, self.is_archive())
     }
 
-    /// Returns the input's own name.
+    /// Returns the file name of the input.
     pub fn name(&self) -> String {
         self.path.file_name().unwrap_or(OsStr::new("input")).to_string_lossy().into_owned()
     }
 
-    /// Returns the input's path from the root.
+    /// Returns the absolute path of the input.
     pub fn whole_path(&self) -> PathBuf {
         std::path::absolute(&self.path).unwrap_or_else(|_| self.path.clone())
     }
 
-    /// Returns the run on a sample, as a command for a shell.
+    /// Returns the run on a sample as a shell command.
     pub fn by_hand(&self, sample: &Sample) -> Option<String> {
         if self.settings.test.is_server() {
             return None;
@@ -167,7 +161,7 @@ impl<'b> Examiner<'b> {
         format!("./{}", text::quote(self.surroundings.candidate.join(self.name()).as_os_str()))
     }
 
-    /// Returns the run on the input, as a command for a shell.
+    /// Returns the run on the input as a shell command.
     pub fn input_by_hand(&self) -> String {
         if self.is_archive() {
             return baseline::by_hand(self.settings, &self.path, &self.surroundings);

@@ -1,17 +1,14 @@
-//! The findings about an oracle, in sentences.
-//!
-//! It looks at nothing itself.
+//! The findings about an oracle, as text.
 
 use std::fmt::Write;
 
-/// The weight of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Severity {
-    /// A reduction would end in something wrong.
+    /// A reduction would have a wrong result.
     Wrong,
-    /// It may be meant so, or not.
+    /// It is possibly a mistake.
     Doubt,
-    /// It would be better otherwise.
+    /// It can be improved.
     Tip,
 }
 
@@ -25,7 +22,6 @@ impl Severity {
     }
 }
 
-/// A single finding.
 #[derive(Clone, Debug)]
 pub struct Finding {
     level: Severity,
@@ -36,8 +32,8 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// Makes a finding: the observation, the reason why it matters, and the remedy, as sentences without a final
-    /// period.
+    /// Creates a finding. `seen` is the observation, `why` the reason why it matters, and `fix` the remedy; all
+    /// without a final period.
     pub fn new(
         level: Severity,
         seen: impl Into<String>,
@@ -47,7 +43,7 @@ impl Finding {
         Self { level, seen: seen.into(), why: why.into(), fix: fix.into(), by_hand: None }
     }
 
-    /// Adds the command that shows it.
+    /// Adds a shell command that demonstrates the finding.
     pub fn by_hand(mut self, command: Option<String>) -> Self {
         self.by_hand = command;
         self
@@ -65,7 +61,6 @@ impl Finding {
     }
 }
 
-/// All findings about an oracle.
 #[derive(Debug, Default)]
 pub struct Report {
     fine: Vec<String>,
@@ -74,27 +69,26 @@ pub struct Report {
 }
 
 impl Report {
-    /// Notes what is as it should be.
+    /// Adds a fact that needs no change.
     pub fn fine(&mut self, fact: impl Into<String>) {
         self.fine.push(fact.into());
     }
 
-    /// Notes what cannot be checked, and why.
+    /// Adds a check that could not be made, and the reason.
     pub fn unknown(&mut self, what: impl Into<String>) {
         self.unknown.push(what.into());
     }
 
-    /// Notes a finding, if it is one.
+    /// Adds findings.
     pub fn add(&mut self, finding: impl IntoIterator<Item = Finding>) {
         self.findings.extend(finding);
     }
 
-    /// Tells whether a reduction would end in something wrong.
+    /// Returns whether a reduction would have a wrong result.
     pub fn is_wrong(&self) -> bool {
         self.count(Severity::Wrong) > 0
     }
 
-    /// Returns the number of findings.
     pub fn count_all(&self) -> usize {
         self.findings.len()
     }
@@ -103,7 +97,8 @@ impl Report {
         self.findings.iter().filter(|finding| finding.level == level).count()
     }
 
-    /// Returns the report for people: the things that are fine, then the findings, the worst first, and what is not known.
+    /// Returns the report as text: facts that need no change, then findings with the most severe first, then open
+    /// checks.
     pub fn text(&self) -> String {
         let mut text = String::new();
         for fact in &self.fine {
@@ -119,12 +114,12 @@ impl Report {
         text
     }
 
-    /// Returns the findings alone, the worst first.
+    /// Returns the findings alone, the most severe first.
     pub fn findings(&self) -> String {
         Self { findings: self.findings.clone(), ..Self::default() }.text()
     }
 
-    /// Returns a summary of the findings in one line.
+    /// Returns a one-line summary.
     pub fn verdict(&self) -> String {
         let counted = |level, one: &str, more: &str| match self.count(level) {
             0 => None,
@@ -134,19 +129,19 @@ impl Report {
         let parts = [
             counted(
                 Severity::Wrong,
-                "thing would make a reduction wrong",
-                "things would make a reduction wrong",
+                "problem would make a reduction wrong",
+                "problems would make a reduction wrong",
             ),
             counted(Severity::Doubt, "doubt", "doubts"),
             counted(Severity::Tip, "tip", "tips"),
             match self.unknown.len() {
                 0 => None,
-                1 => Some("1 check without an answer".to_owned()),
-                count => Some(format!("{count} checks without an answer")),
+                1 => Some("1 check without a result".to_owned()),
+                count => Some(format!("{count} checks without a result")),
             },
         ];
         let parts: Vec<String> = parts.into_iter().flatten().collect();
-        let nothing = if self.is_wrong() { "" } else { "nothing is wrong with this oracle" };
+        let nothing = if self.is_wrong() { "" } else { "nothing is wrong with this test" };
         let all: Vec<&str> = Some(nothing)
             .filter(|text| !text.is_empty())
             .into_iter()

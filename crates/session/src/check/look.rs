@@ -1,6 +1,6 @@
-//! Examines an oracle by its runs.
+//! Examines an oracle by running it.
 //!
-//! The module `examiner` runs it; `script` reads its text.
+//! The module `examiner` makes the runs; `script` examines the text of a script.
 
 use super::accepted;
 use super::examiner::Examiner;
@@ -16,22 +16,21 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// The numbers that were tuned.
+/// Tuned parameters.
 struct Tuning {
-    /// At least this many runs tell whether the oracle repeats itself.
+    /// The least number of runs that test whether the verdict varies.
     least_runs: usize,
-    /// At most this many runs tell whether the oracle repeats itself.
+    /// The largest number of runs that test whether the verdict varies.
     most_runs: usize,
-    /// After this time, no more than `least_runs` are made.
+    /// The time after which no more than `least_runs` are made.
     repeat_time: Duration,
-    /// Runs are uneven if the longest one takes more than this many times as long as the shortest one, and
-    /// `uneven_time` longer.
+    /// Run times are uneven if the longest is more than this many times as long as the shortest, and exceeds it by
+    /// more than `uneven_time`.
     uneven_factor: f64,
-    /// Runs are uneven if the longest one takes longer than the shortest one by more than this time.
     uneven_time: Duration,
-    /// Several runs at once have to be faster than one after the other by this factor.
+    /// The least useful speed-up by parallel runs.
     worthwhile_gain: f64,
-    /// A smaller difference in time than this is noise.
+    /// Smaller differences in time are ignored.
     noise: Duration,
 }
 
@@ -45,10 +44,10 @@ const TUNING: Tuning = Tuning {
     noise: Duration::from_millis(20),
 };
 
-/// The cause of answers that tell nothing: they differ from run to run.
-const INCONSTANT: &str = "it does not repeat itself";
+/// The reason if verdicts are unreliable because they vary.
+const INCONSTANT: &str = "its verdict varies";
 
-/// Looks at everything. Once a cause is found why its answers tell nothing, checks that rest on them are left out.
+/// Makes all checks. Once verdicts are known to be unreliable, checks that depend on them are omitted.
 pub fn at_everything(
     examiner: &Examiner<'_>,
     language: Option<&Language>,
@@ -60,13 +59,14 @@ pub fn at_everything(
     let tried = accepted::samples(examiner, language)?;
     accepted::accepted(examiner, &tried, (script, cause), report)?;
     if accepted::accepts_anything(&tried) {
-        cause = cause.or(Some("it accepts anything"));
+        cause = cause.or(Some("it accepts arbitrary input"));
     } else if cause.is_none() && accepted::rejected(examiner, &tried, report)? {
         cause = Some(INCONSTANT);
     }
     if let Some(cause) = cause {
         report.add(left(examiner)?);
-        let what = "whether it depends on the directory, the file's name or standard input, or needs to write elsewhere";
+        let what =
+            "whether it depends on the directory, the file's name or standard input, or writes elsewhere";
         report.unknown(format!("{what}: {cause}"));
     } else {
         circumstances(examiner, script, report)?;
@@ -79,7 +79,7 @@ pub fn at_everything(
     Ok(())
 }
 
-/// Checks that the oracle says the same of the input each time, and returns the sorted times of the runs.
+/// Checks that the verdict on the input does not vary, and returns the sorted run times.
 fn repeats(examiner: &Examiner<'_>, report: &mut Report) -> Result<Vec<Duration>, Error> {
     let start = Instant::now();
     let mut runs: Vec<CommandRun> = Vec::new();
@@ -93,48 +93,44 @@ fn repeats(examiner: &Examiner<'_>, report: &mut Report) -> Result<Vec<Duration>
     times.sort();
     let (shortest, median, longest) = (times[0], times[times.len() / 2], times[times.len() - 1]);
     let spread =
-        format!("{} a run ({} to {})", text::time(median), text::time(shortest), text::time(longest));
+        format!("{} per run ({} to {})", text::time(median), text::time(shortest), text::time(longest));
     if interesting < runs.len() {
         report.add([inconstant(examiner, "the input", interesting, runs.len())
             .by_hand(Some(examiner.input_by_hand()))]);
     } else {
-        report.fine(format!(
-            "it says the same of the input in {} of {} runs; {spread}",
-            runs.len(),
-            runs.len()
-        ));
+        report.fine(format!("same verdict on the input in {} of {} runs; {spread}", runs.len(), runs.len()));
     }
     if longest > shortest.mul_f64(TUNING.uneven_factor) && longest > shortest + TUNING.uneven_time {
         report.add([Finding::new(
             Severity::Tip,
-            format!("its runs take very different times: {spread}"),
-            "the time limit follows the longest, so a candidate that hangs costs ten times as much",
-            "find out what it waits for; `--timeout SECONDS` sets a limit of your own",
+            format!("run times vary widely: {spread}"),
+            "the time limit is derived from the longest run, so a hanging candidate costs ten times as much",
+            "find out what it waits for; `--timeout SECONDS` sets a fixed limit",
         )]);
     }
     Ok(times)
 }
 
-/// Makes the finding that a candidate is interesting in only so many of these runs.
+/// Returns the finding that a candidate is interesting in `interesting` of `runs` runs only.
 pub fn inconstant(examiner: &Examiner<'_>, what: &str, interesting: usize, runs: usize) -> Finding {
     let share = text::share(interesting, runs);
     let fix = match examiner.settings.test.failure {
         None => {
-            "make it deterministic: fix seeds, use one thread, wait for what it starts; or reduce with `--flaky 0.95`, which runs each candidate several times"
+            "make it deterministic: fix seeds, use one thread, wait for background processes; or reduce with `--flaky 0.95`, which runs each candidate several times"
         }
         Some(_) => {
-            "make it deterministic: fix seeds, use one thread; where only the message varies, `--no-keep-message`; or reduce with `--flaky 0.95`"
+            "make it deterministic: fix seeds, use one thread; if only the message varies, add `--match status,errors`; or reduce with `--flaky 0.95`"
         }
     };
     Finding::new(
         Severity::Wrong,
-        format!("it does not repeat itself: {what} is interesting in {share}"),
-        "a reduction goes astray on the first wrong answer",
+        format!("its verdict varies: {what} is interesting in {share}"),
+        "a single wrong verdict misleads the rest of the reduction",
         fix,
     )
 }
 
-/// Finds the circumstances on which the oracle depends beside the candidate's bytes.
+/// Finds circumstances other than the candidate's bytes on which the oracle depends.
 fn circumstances(examiner: &Examiner<'_>, script: Option<&Script>, report: &mut Report) -> Result<(), Error> {
     let before = report.count_all();
     report.add(names(examiner)?);
@@ -142,9 +138,9 @@ fn circumstances(examiner: &Examiner<'_>, script: Option<&Script>, report: &mut 
     report.add(standard_input(examiner)?);
     report.add(left(examiner)?);
     if report.count_all() == before {
-        let name = if examiner.is_archive() { "" } else { "nor the file's name, " };
+        let name = if examiner.is_archive() { "" } else { "the file's name, " };
         report.fine(format!(
-            "it depends on neither the directory, {name}nor standard input, and leaves no process"
+            "does not depend on the directory, {name}or standard input, and leaves no process running"
         ));
     }
     let absolute =
@@ -154,15 +150,15 @@ fn circumstances(examiner: &Examiner<'_>, script: Option<&Script>, report: &mut 
     {
         report.add([Finding::new(
             Severity::Doubt,
-            format!("its text names `{}`, the input itself", path.display()),
-            "what it does there does not depend on the candidate",
+            format!("the script contains the path `{}`, the input itself", path.display()),
+            "the result for that file does not depend on the candidate",
             "use `\"$1\"`, the path of the candidate",
         )]);
     }
     Ok(())
 }
 
-/// Checks whether the oracle needs the file's name; in a directory the names of files are a part of the candidate.
+/// Checks whether the oracle depends on the file name. In a directory, file names are part of the candidate.
 fn names(examiner: &Examiner<'_>) -> Result<Vec<Finding>, Error> {
     if examiner.is_archive() {
         return Ok(Vec::new());
@@ -174,18 +170,18 @@ fn names(examiner: &Examiner<'_>) -> Result<Vec<Finding>, Error> {
         found.push(Finding::new(
             Severity::Doubt,
             format!(
-                "it needs the file to be called `{}`: as `{}` it is not interesting",
+                "needs the file to be called `{}`: as `{}` the input is not interesting",
                 own.display(),
                 other.display()
             ),
-            "candidates have that name, but the result is another file, and does not fail under its own name",
-            "use `\"$1\"` instead of the name; or rename the result before you try it",
+            "candidates have that name, but the result is written to a file with another name, where it does not fail",
+            "use `\"$1\"` instead of the name, or rename the result before you test it",
         ));
     }
     Ok(found)
 }
 
-/// Tells whether the input is interesting in this way, too; it runs a second time if the first says no.
+/// Returns whether the input is also interesting for this oracle. A negative verdict is confirmed by a second run.
 fn shows_input(examiner: &Examiner<'_>, oracle: &CommandOracle) -> Result<bool, Error> {
     for _ in 0..2 {
         if examiner.run_as(oracle, examiner.input)?.verdict.is_interesting() {
@@ -204,11 +200,11 @@ fn directory(examiner: &Examiner<'_>) -> Result<Option<Finding>, Error> {
     Ok(Some(Finding::new(
         Severity::Doubt,
         format!(
-            "it depends on the directory that it runs in: in one like `{}/…` the input is not interesting",
+            "depends on the directory that it runs in: below `{}` the input is not interesting",
             deep.display()
         ),
-        "each run has a directory of its own, and the result is tried somewhere else again",
-        "use no relative paths like `../..`, and quote paths: `\"$1\"`; they may hold blanks",
+        "each run has its own directory, and you will test the result in yet another one",
+        "avoid relative paths such as `../..`, and quote paths (`\"$1\"`), because they can contain spaces",
     )))
 }
 
@@ -218,9 +214,9 @@ fn standard_input(examiner: &Examiner<'_>) -> Result<Option<Finding>, Error> {
     }
     Ok(Some(Finding::new(
         Severity::Doubt,
-        "it reads standard input, which is empty in a reduction: with a few lines there the input is not interesting",
-        "by hand, on a terminal, it does something else than in a reduction, or waits",
-        "give the command that reads it `</dev/null`, or what it is to read",
+        "reads standard input, which is empty during a reduction: with a few lines there, the test case is not interesting",
+        "started by hand in a terminal, it waits or behaves differently than in a reduction",
+        "give the command that reads it `</dev/null`, or the input that it needs",
     )))
 }
 
@@ -230,14 +226,14 @@ fn left(examiner: &Examiner<'_>) -> Result<Option<Finding>, Error> {
     Ok(said.lines().find_map(|line| line.strip_prefix(LEFT)).map(|names| {
         Finding::new(
             Severity::Doubt,
-            format!("it leaves processes behind: {names}"),
-            "they are killed when the oracle ends, so what they would have done does not count",
+            format!("leaves processes running: {names}"),
+            "they are killed when the test ends, so their later results are lost",
             "`wait` for them, or end them (`kill $!`) before the script ends",
         )
     }))
 }
 
-/// Checks whether the oracle wants to write elsewhere.
+/// Checks whether the oracle writes outside its directory.
 fn confinement(examiner: &Examiner<'_>, report: &mut Report) -> Result<(), Error> {
     let run = examiner.run(examiner.input)?;
     let said = [run.stdout.as_slice(), run.stderr.as_slice()].concat();
@@ -245,29 +241,30 @@ fn confinement(examiner: &Examiner<'_>, report: &mut Report) -> Result<(), Error
     let refused = said.lines().find(|line| baseline::is_complaint(line.as_bytes()));
     let Some(free) = examiner.free() else { return Ok(()) };
     let outside = examiner.run_as(&free, examiner.input)?;
-    let fix = "write to the current directory or to `$TMPDIR`; or allow it a directory with `--writable DIR`, or everything with `--sandbox off`";
+    let fix = "write to the current directory or to `$TMPDIR`, allow a directory with `--writable DIR`, or turn the sandbox off with `--sandbox off`";
     if !outside.verdict.is_interesting() && !shows_input(examiner, &free)? {
         report.add([Finding::new(
             Severity::Wrong,
             format!(
-                "the input is interesting in the sandbox only: without it, it {}",
+                "the input is interesting only in the sandbox: without it, the test {}",
                 text::ending(outside.status)
             ),
-            "the failure seems to be that it may not write outside of its directory",
+            "the failure seems to be caused by a denied write outside its directory",
             fix,
         )]);
     } else if let Some(line) = refused {
         report.add([Finding::new(
             Severity::Doubt,
-            format!("it was refused something, perhaps to write outside of its directory: `{}`", line.trim()),
-            "what it cannot write it may miss later; and what it writes outside, runs at the same time share",
+            format!("was denied something, possibly a write outside its directory: `{}`", line.trim()),
+            "a file that could not be written may be missing later, and files outside the directory are shared by parallel runs",
             fix,
         )]);
     }
     Ok(())
 }
 
-/// Measures the gain of several runs at once, and checks whether they disturb each other; `cause` is why answers tell nothing.
+/// Measures the speed-up by parallel runs, and checks whether they disturb each other. `cause` says why verdicts are
+/// unreliable.
 fn at_once(
     examiner: &Examiner<'_>,
     times: &[Duration],
@@ -278,13 +275,16 @@ fn at_once(
     let alone = times[times.len() / 2];
     let estimate = |each: Duration| {
         let minute = text::count(rounded(60.0 / each.as_secs_f64().max(1e-4)));
-        format!("about {minute} probes a minute; 1,000 probes take {}", text::time(each.mul_f64(1000.0)))
+        format!(
+            "about {minute} candidates per minute; 1,000 candidates take {}",
+            text::time(each.mul_f64(1000.0))
+        )
     };
     if jobs < 2 {
-        report.fine(format!("one after the other: {}", estimate(alone)));
+        report.fine(format!("one run at a time: {}", estimate(alone)));
         return Ok(());
     }
-    // The first round starts helper processes.
+    // The first round also starts helper processes.
     let (mut verdicts, mut each) = (Vec::new(), alone);
     let (oracle, input) = (&examiner.oracle, examiner.input);
     for _ in 0..2 {
@@ -297,24 +297,24 @@ fn at_once(
     }
     let wrong = verdicts.iter().filter(|is_interesting| !**is_interesting).count();
     if let Some(cause) = cause {
-        report.unknown(format!("whether runs at the same time disturb each other: {cause}"));
+        report.unknown(format!("whether parallel runs disturb each other: {cause}"));
     } else if wrong > 0 && shows_input(examiner, &examiner.oracle)? {
         report.add([Finding::new(
             Severity::Wrong,
-            format!("runs at the same time disturb each other: of {}, {wrong} did not find the input interesting", text::counted(verdicts.len(), "run")),
-            "a reduction runs several candidates at once, and would believe wrong answers",
-            "share no files, ports or locks: write to the current directory or to `$TMPDIR`; or reduce with `-j1`",
+            format!("parallel runs disturb each other: in {wrong} of {} the input was not interesting", text::counted(verdicts.len(), "run")),
+            "a reduction runs several candidates in parallel and would get wrong verdicts",
+            "do not share files, ports or locks: write to the current directory or to `$TMPDIR`; or reduce with `-j1`",
         )]);
         return Ok(());
     }
     let gain = alone.as_secs_f64() / each.as_secs_f64().max(1e-9);
-    report.fine(format!("{jobs} at once: {}", estimate(each)));
+    report.fine(format!("{jobs} parallel runs: {}", estimate(each)));
     if gain < TUNING.worthwhile_gain && alone > TUNING.noise {
         report.add([Finding::new(
             Severity::Tip,
-            format!("{jobs} runs at once are hardly faster than one after the other ({gain:.1} times)"),
-            "it uses several cores by itself, or waits for something that there is once; or the machine is busy",
-            "keep it to one thread; or reduce with `-j1`",
+            format!("{jobs} parallel runs are hardly faster than one at a time ({gain:.1} times)"),
+            "it uses several cores or waits for a shared resource, or the machine is busy",
+            "limit it to one thread, or reduce with `-j1`",
         )]);
     }
     Ok(())
@@ -334,17 +334,14 @@ fn time_limit(examiner: &Examiner<'_>, script: Option<&Script>, times: &[Duratio
     is_without.then(|| {
         Finding::new(
             Severity::Tip,
-            format!(
-                "it has no time limit of its own: a candidate that never ends costs {}, twice",
-                text::time(limit)
-            ),
-            "parts of programs often loop",
-            format!("`timeout {enough} command …` in the script, or `--timeout {enough}`"),
+            format!("has no time limit: a candidate that hangs costs {}, twice", text::time(limit)),
+            "reduced programs often loop forever",
+            format!("use `timeout {enough} command …` in the script, or `--timeout {enough}`"),
         )
     })
 }
 
-/// Checks whether the output of the oracle is of use.
+/// Checks the amount of output.
 fn output(examiner: &Examiner<'_>) -> Result<Option<Finding>, Error> {
     if examiner.settings.test.failure.is_some() {
         return Ok(None);
@@ -354,26 +351,25 @@ fn output(examiner: &Examiner<'_>) -> Result<Option<Finding>, Error> {
     Ok(match written {
         0 => Some(Finding::new(
             Severity::Tip,
-            "it writes nothing",
-            "Nubbin looks at messages, and tells where a reduction drifts to another failure; here it sees none",
-            "let the command's messages through: instead of `>/dev/null 2>&1` write them to a file and `cat` it",
+            "prints nothing",
+            "Nubbin compares messages to detect that a reduction drifts to another failure; without output it cannot",
+            "print the command's messages: instead of `>/dev/null 2>&1`, write them to a file and `cat` it",
         )),
         _ if written as u64 >= TAIL => Some(Finding::new(
             Severity::Tip,
-            format!("it writes {} or more in each run", text::counted(TAIL as usize, "byte")),
-            "that takes time in each of thousands of runs",
-            "write less: `grep -q`, or redirect what nobody reads",
+            format!("prints {} or more in each run", text::counted(TAIL as usize, "byte")),
+            "this costs time in each of thousands of runs",
+            "print less: use `grep -q`, or redirect unused output",
         )),
         _ => None,
     })
 }
 
-/// Finds the reasons why the input may be not interesting.
+/// Looks for reasons why the input is not interesting.
 pub fn reasons(examiner: &Examiner<'_>) -> Result<Vec<Finding>, Error> {
     let mut found = Vec::new();
     let here = std::env::current_dir().unwrap_or_default();
-    let why =
-        "the oracle runs in a fresh directory that holds only the candidate, given as its last argument";
+    let why = "the test runs in a fresh directory that contains only the candidate, whose path is the last argument";
     let is_so = |words: &[OsString]| {
         let oracle = examiner.with_words(words);
         Ok::<_, Error>(examiner.run_as(&oracle, examiner.input)?.verdict.is_interesting())
@@ -384,7 +380,7 @@ pub fn reasons(examiner: &Examiner<'_>) -> Result<Vec<Finding>, Error> {
         let fix = "read `\"$1\"`, such as `command <\"$1\"`";
         found.push(Finding::new(
             Severity::Wrong,
-            "it reads the input from standard input: there it is interesting",
+            "reads the input from standard input: there it is interesting",
             why,
             fix,
         ));
@@ -393,17 +389,17 @@ pub fn reasons(examiner: &Examiner<'_>) -> Result<Vec<Finding>, Error> {
         .verdict
         .is_interesting()
     {
-        let seen = "it is interesting when it runs in this directory: it needs files that are here";
-        let fix = "name those files by absolute paths, or `cp` them from there in the script";
+        let seen = "the input is interesting if the test runs in this directory: it needs files here";
+        let fix = "use absolute paths for these files, or `cp` them in the script";
         found.push(Finding::new(Severity::Wrong, seen, why, fix));
     } else if let Some(words) = on_the_file_itself(examiner)
         && is_so(&words)?
     {
         let seen = format!(
-            "it is interesting when it is given `{}` itself: it needs that path, or files beside it",
+            "the input is interesting if the test is given `{}` itself: it needs that path, or files next to it",
             examiner.path.display()
         );
-        let fix = "name those files by absolute paths, such as `-I /path/of/headers`, or reduce the directory as a whole";
+        let fix = "use absolute paths for these files, such as `-I /path/of/headers`, or reduce the whole directory";
         found.push(Finding::new(Severity::Wrong, seen, why, fix));
     }
     let empty_one = if examiner.is_archive() { "empty files" } else { "the empty file" };
@@ -415,17 +411,17 @@ pub fn reasons(examiner: &Examiner<'_>) -> Result<Vec<Finding>, Error> {
         found.push(Finding::new(
             Severity::Wrong,
             format!(
-                "it may be the wrong way round: it exits with status 0 on {empty_one}, and {} on the input",
+                "may be inverted: exited with status 0 on {empty_one} and {} on the input",
                 text::ending(input.status)
             ),
-            "status 0 says that the failure is there",
-            "turn it round: `! command`, or `if command; then exit 1; else exit 0; fi`",
+            "status 0 must mean that the failure is present",
+            "invert it: `! command`, or `if command; then exit 1; else exit 0; fi`",
         ));
     }
     Ok(found)
 }
 
-/// Returns the words with the input's own path.
+/// Returns the command line with the path of the input itself.
 fn on_the_file_itself(examiner: &Examiner<'_>) -> Option<Vec<OsString>> {
     let path = std::path::absolute(examiner.settings.input.file()?).ok()?;
     let words = &examiner.settings.test.words;
@@ -436,7 +432,7 @@ fn on_the_file_itself(examiner: &Examiner<'_>) -> Option<Vec<OsString>> {
     };
     let mut filled: Vec<OsString> = words.iter().map(filled).collect();
     if !has_path {
-        // The candidate's path comes last all the same; a script takes the first.
+        // The path is always appended; a script uses its first argument.
         filled.push(path.into());
     }
     Some(filled)

@@ -1,7 +1,7 @@
-//! `nubbin check`: an oracle is examined before hours are spent on it.
+//! `nubbin check`: examines an oracle before a long reduction.
 //!
-//! It runs the oracle as a reduction does, on the input and on candidates that tell what it looks at (`sample`), in other
-//! circumstances (`wrapper`), and reads its text (`script`). It changes nothing.
+//! The oracle is run as in a reduction: on the input, on candidates that show what it depends on (`sample`), and in
+//! other circumstances (`wrapper`). The text of a script is examined as well (`script`). Nothing is changed.
 
 mod accepted;
 pub(crate) mod beforehand;
@@ -23,18 +23,18 @@ use finding::Report;
 use script::Script;
 use std::ffi::OsString;
 
-/// An examination of an oracle, as text for people.
+/// The result of an examination, as text.
 #[derive(Debug)]
 pub struct Examination {
-    /// A title that names the command that was run.
+    /// A title with the command.
     pub title: String,
-    /// The findings, each with the reason and the fix.
+    /// The findings, each with its reason and remedy.
     pub findings: String,
-    /// The verdict, in a line.
+    /// A one-line summary.
     pub verdict: String,
-    /// Something would make a reduction wrong.
+    /// A reduction would have a wrong result.
     pub is_wrong: bool,
-    /// The reason why there is nothing to reduce, if that is so; then `findings` may explain it.
+    /// The reason why there is nothing to reduce, if so; `findings` can explain it.
     pub failure: Option<Failure>,
 }
 
@@ -48,12 +48,12 @@ pub fn run(settings: &Settings, stop: &Stop) -> Result<Examination, Failure> {
     examine(settings, &input, stop)
 }
 
-/// Tells whether an oracle of these words is a script that hides the messages of its commands.
+/// Returns whether the oracle is a script that hides the messages of its commands.
 pub(crate) fn hides_messages(words: &[OsString]) -> bool {
     Script::of(words).is_some_and(|script| script.hides_messages())
 }
 
-/// Finds the reasons of a run that cannot begin: an input that is not interesting, or an oracle that accepts anything.
+/// Looks for reasons why a run cannot start: the input is not interesting, or the oracle accepts anything.
 fn reasons(
     examiner: &Examiner<'_>,
     fault: Fault,
@@ -66,10 +66,10 @@ fn reasons(
     }
 }
 
-/// Adds to the failure of a run that cannot begin the reasons that an examination gives, if it finds any.
+/// Adds the findings of an examination to the error of a run that cannot start.
 #[must_use]
 pub(crate) fn explain(settings: &Settings, input: &[u8], stop: &Stop, failure: Failure) -> Failure {
-    // A single run shows nothing of a flaky test. A triage, which knows the surroundings, shows no reasons.
+    // A single run proves nothing about a flaky test. A triage knows the needed files already, and shows no reasons.
     let is_worth_it = settings.flaky.is_none() && settings.known.is_none() && settings.can_be_checked();
     if !is_worth_it || stop.has_come() {
         return failure;

@@ -1,18 +1,15 @@
-//! Makes candidates that an oracle should not accept, or that tell what it looks at.
-//!
-//! The verdict of the oracle on them is found out elsewhere.
+//! Creates candidates that an oracle should reject, or that show what it depends on.
 
 use crate::text;
 use nubbin_archive::{self as archive, Item, Type};
 use nubbin_language::Language;
 use std::ffi::OsStr;
 
-/// Bytes that are no text in any language.
+/// Bytes that are not text in any language.
 const GARBAGE: &[u8] = b"\x01\xff\xfe%]q~\x80 7^w)\x00 @`\\\x9cz\"{ k'8[\xc3(=#\n";
-/// Texts that make a syntax error if they are added without their counterpart.
+/// Texts that cause a syntax error if they are added without their counterpart.
 const UNMATCHED: [&str; 4] = [")", "}", "]", "\""];
 
-/// The kind of a candidate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SampleKind {
     Empty,
@@ -26,25 +23,24 @@ pub enum SampleKind {
 }
 
 impl SampleKind {
-    /// Tells whether it holds nothing of the input's text that could fail.
+    /// Returns whether the candidate contains none of the input's text that could fail.
     pub fn is_nothing(self) -> bool {
         matches!(self, Self::Empty | Self::Blank | Self::Garbage | Self::Comments)
     }
 }
 
-/// A candidate.
 #[derive(Clone, Debug)]
 pub struct Sample {
     pub kind: SampleKind,
-    /// A description of the candidate, as a part of a sentence.
+    /// A description of the candidate, as part of a sentence.
     pub what: String,
     pub bytes: Vec<u8>,
-    /// A shell command that makes the candidate of `FROM`, as `TO`; both are quoted already.
+    /// A shell command that makes the candidate of `FROM` as `TO`; both are already quoted.
     make: Option<String>,
 }
 
 impl Sample {
-    /// Returns the shell command that makes it at `to` of the input at `from`, if there is a short one.
+    /// Returns a shell command that creates the candidate at `to` from the input at `from`, if there is a short one.
     pub fn make(&self, from: &str, to: &str) -> Option<String> {
         let make = self.make.as_ref()?;
         let words: Vec<&str> = make
@@ -63,13 +59,12 @@ impl Sample {
     }
 }
 
-/// Returns the samples of an input: of a file, or of an archive.
+/// Returns the samples of a file or an archive.
 pub fn of(input: &[u8], is_archive: bool, language: Option<&Language>) -> Vec<Sample> {
     let kind = archive::kind(input).filter(|_| is_archive);
     kind.map_or_else(|| samples(input, language), |kind| of_archive(input, kind))
 }
 
-/// Returns the samples of a file.
 fn samples(input: &[u8], language: Option<&Language>) -> Vec<Sample> {
     let mut all = vec![
         sample(SampleKind::Empty, "the empty file", Vec::new(), Some(": > TO")),
@@ -77,7 +72,7 @@ fn samples(input: &[u8], language: Option<&Language>) -> Vec<Sample> {
     ];
     let garbage: Vec<String> = GARBAGE.iter().map(|byte| format!("\\{byte:03o}")).collect();
     let make = format!("printf '{}' > TO", garbage.concat());
-    all.push(sample(SampleKind::Garbage, "bytes that mean nothing", GARBAGE.to_vec(), Some(&make)));
+    all.push(sample(SampleKind::Garbage, "random bytes", GARBAGE.to_vec(), Some(&make)));
     all.extend(language.and_then(|language| comments(input, language)));
     all.extend(language.and_then(|language| syntax_error(input, language)));
     all.extend(words(input));
@@ -86,7 +81,7 @@ fn samples(input: &[u8], language: Option<&Language>) -> Vec<Sample> {
     all
 }
 
-/// Returns the least candidate: the empty file, the empty directory, or the files that were named, all empty.
+/// Returns the smallest candidate: an empty file, an empty directory, or the named files, all empty.
 pub fn nothing(input: &[u8], is_archive: bool) -> Vec<u8> {
     match archive::kind(input).filter(|_| is_archive) {
         None => Vec::new(),
@@ -95,7 +90,6 @@ pub fn nothing(input: &[u8], is_archive: bool) -> Vec<u8> {
     }
 }
 
-/// Returns the samples of a directory, or of several files.
 fn of_archive(input: &[u8], kind: archive::ArchiveKind) -> Vec<Sample> {
     let pack = |items: &[Item]| archive::pack(kind, items);
     let nothing = nothing(input, true);
@@ -107,7 +101,7 @@ fn of_archive(input: &[u8], kind: archive::ArchiveKind) -> Vec<Sample> {
         all.push(sample(SampleKind::Blank, "its files emptied", blank, None));
     }
     let garbage = pack(&filled(input, |_| GARBAGE.to_vec()));
-    all.push(sample(SampleKind::Garbage, "bytes that mean nothing in each of its files", garbage, None));
+    all.push(sample(SampleKind::Garbage, "random bytes in each of its files", garbage, None));
     let count = filled(input, <[u8]>::to_vec).iter().filter(|item| item.kind == Type::File).count();
     for (kind, what, kept) in [
         (SampleKind::FirstHalf, "the first half of its files with the others empty", 0..count / 2),
@@ -126,7 +120,7 @@ fn of_archive(input: &[u8], kind: archive::ArchiveKind) -> Vec<Sample> {
     all
 }
 
-/// Returns the entries of an archive, with other contents of its files.
+/// Returns the entries of an archive with replaced file contents.
 fn filled(input: &[u8], mut content: impl FnMut(&[u8]) -> Vec<u8>) -> Vec<Item> {
     let entries = archive::entries(input).into_iter();
     let item = |entry: archive::Entry| {
@@ -141,7 +135,6 @@ fn sample(kind: SampleKind, what: &str, bytes: Vec<u8>, make: Option<&str>) -> S
     Sample { kind, what: what.to_owned(), bytes, make: make.map(str::to_owned) }
 }
 
-/// Returns the comments alone.
 fn comments(input: &[u8], language: &Language) -> Option<Sample> {
     let spans = language.comments(input);
     let lines: Vec<&[u8]> = spans.iter().map(|span| span.of(input)).collect();
@@ -149,26 +142,30 @@ fn comments(input: &[u8], language: &Language) -> Option<Sample> {
     (!lines.is_empty()).then(|| sample(SampleKind::Comments, "its comments alone", text, None))
 }
 
-/// Returns the input with something in front that does not fit its syntax, where it fits so far.
+/// Returns the input with an unmatched bracket in front, if it has no syntax error so far.
 fn syntax_error(input: &[u8], language: &Language) -> Option<Sample> {
     let before = language.errors(input);
     UNMATCHED.into_iter().find_map(|bracket| {
         let text = [bracket.as_bytes(), b"\n", input].concat();
         let make = format!("{{ echo {}; cat FROM ; }} > TO", text::quote(OsStr::new(bracket)));
-        let what = format!("itself with an unmatched `{bracket}` in front, a syntax error");
+        let what = format!("the input with an unmatched `{bracket}` in front, a syntax error");
         (before == 0 && language.errors(&text) > 0)
             .then(|| sample(SampleKind::SyntaxError, &what, text, Some(&make)))
     })
 }
 
-/// Returns the words alone.
 fn words(input: &[u8]) -> Option<Sample> {
     let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
     let words: Vec<&[u8]> = input.split(|byte| !is_word(byte)).filter(|word| !word.is_empty()).collect();
     let make = "LC_ALL=C tr -cs '[:alnum:]_' '[ *]' < FROM > TO";
     let is_more = input.iter().any(|byte| !is_word(byte) && !byte.is_ascii_whitespace());
     is_more.then(|| {
-        sample(SampleKind::Words, "its words without anything between them", words.join(&b' '), Some(make))
+        sample(
+            SampleKind::Words,
+            "its words without the punctuation between them",
+            words.join(&b' '),
+            Some(make),
+        )
     })
 }
 

@@ -1,6 +1,6 @@
 //! Examines the text of an oracle without running it.
 //!
-//! It reads shell scripts only as far as quotes, comments and pipelines go, and reports only what is sure.
+//! Only quotes, comments and pipelines of shell scripts are parsed, and only certain findings are reported.
 
 use super::finding::{Finding, Severity};
 use regex::Regex;
@@ -10,13 +10,13 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-/// The programs that run shell scripts.
+/// Shells.
 const SHELLS: [&str; 6] = ["sh", "bash", "dash", "ksh", "zsh", "busybox"];
-/// The programs that succeed for any input.
+/// Programs that succeed for any input.
 const INDIFFERENT: [&str; 13] =
     ["cat", "tee", "head", "tail", "sort", "uniq", "sed", "tr", "wc", "tac", "cut", "column", "fold"];
-/// Tells whether a path leads to a program or to a file beside programs, as in a virtual environment: nobody writes
-/// there.
+/// Returns whether a path belongs to an installed program or a file next to one, as in a virtual environment. Scripts
+/// do not write there.
 fn is_installed(path: &Path) -> bool {
     let in_bin = path.parent().and_then(Path::file_name).is_some_and(|folder| folder == "bin");
     let is_program = |path: &Path| {
@@ -25,30 +25,26 @@ fn is_installed(path: &Path) -> bool {
     in_bin || is_program(path)
 }
 
-/// The most bytes of a script that are read.
+/// The largest script that is read, in bytes.
 const LONGEST: u64 = 1 << 20;
 
-/// Matches a use of the arguments of the script.
+/// Matches a use of the script's arguments.
 static ARGUMENT: LazyLock<Regex> = LazyLock::new(|| regex(r"\$\{?[1@*#]|\bgetopts\b|\bshift\b"));
-/// Matches the absolute path of a temporary file.
 static TEMPORARY: LazyLock<Regex> =
     LazyLock::new(|| regex(r"(?:^|[\s=>'\x22])((?:/tmp|/var/tmp|/dev/shm)/[\w./-]+)(?:$|[\s;&|<>()'\x22])"));
-/// Matches the absolute path of a temporary file that a command writes.
+/// Matches the absolute path of a temporary file that is written.
 static TARGET: LazyLock<Regex> =
     LazyLock::new(|| regex(r"(?:>|-o|--output[= ])\s*['\x22]?((?:/tmp|/var/tmp|/dev/shm)/[\w./-]+)"));
-/// Matches the absolute path of a file that a command appends to.
+/// Matches the absolute path of a file that is appended to.
 static APPENDED: LazyLock<Regex> =
     LazyLock::new(|| regex(r#">>\s*["']?(/[^\s"'$`\\;&|<>()*?{}\[\]~]+)["']?(?:$|[\s;&|<>)])"#));
-/// Matches a limit on the time of a command.
 static LIMITED: LazyLock<Regex> = LazyLock::new(|| regex(r"\btimeout\b|\bulimit\s+-t\b|\bgtimeout\b"));
-/// Matches the option by which a pipeline fails if any of its commands fails.
 static PIPEFAIL: LazyLock<Regex> =
     LazyLock::new(|| regex(r"\bset\s+-\w*o\s+pipefail\b|\bset\s+-o\s+pipefail\b"));
-/// Matches the option by which the script ends at the first command that fails.
+/// Matches the option that ends the script at the first failing command.
 static ERREXIT: LazyLock<Regex> = LazyLock::new(|| regex(r"(?m)^\s*set\s+-\w*e|^#!.*\s-\w*e"));
-/// Matches a redirection of standard error.
 static HIDES: LazyLock<Regex> = LazyLock::new(|| regex(r"2>|&>|>&\s*[^\s\d-]"));
-/// Matches a command that may end before it has read all of its input.
+/// Matches a command that can end before it has read all of its input.
 static QUITS_EARLY: LazyLock<Regex> = LazyLock::new(|| regex(r"^(?:[ef]?grep\s+(?:.*\s)?-\w*q|head\b)"));
 
 fn regex(pattern: &str) -> Regex {
@@ -64,7 +60,7 @@ pub struct Script {
 }
 
 impl Script {
-    /// Returns the script among these words, if there is one.
+    /// Returns the script among the arguments, if any.
     pub fn of(words: &[OsString]) -> Option<Self> {
         let name =
             |word: &OsString| Path::new(word).file_name().map(|name| name.to_string_lossy().into_owned());
@@ -84,29 +80,29 @@ impl Script {
         format!("`{}`", name.to_string_lossy())
     }
 
-    /// Tells whether the script names this path.
+    /// Returns whether the script contains this path.
     #[must_use]
     pub fn names(&self, path: &Path) -> bool {
         let path = path.to_string_lossy();
         self.code().contains(&*path)
     }
 
-    /// Tells whether the script looks neither at its argument nor at a file of this name.
+    /// Returns whether the script uses neither its arguments nor a file of this name.
     pub fn ignores_its_argument(&self, name: &str) -> bool {
         self.is_shell && !ARGUMENT.is_match(&self.code()) && !self.code().contains(name)
     }
 
-    /// Tells whether the script limits the time of the commands that it runs; `None` if it is no shell script.
+    /// Returns whether the script limits the time of its commands; `None` if it is not a shell script.
     pub(crate) fn limits_time(&self) -> Option<bool> {
         self.is_shell.then(|| LIMITED.is_match(&self.code()))
     }
 
-    /// Tells whether the script hides what its commands write to standard error.
+    /// Returns whether the script hides what its commands write to standard error.
     pub fn hides_messages(&self) -> bool {
         self.is_shell && HIDES.is_match(&skeleton(&self.text, false))
     }
 
-    /// Returns the files that it appends to and names by their absolute paths: logs, of whoever wrote it.
+    /// Returns the existing files that the script appends to by absolute path, which are logs.
     pub fn logs(&self) -> Vec<PathBuf> {
         let bare = skeleton(&self.text, false);
         if !self.is_shell || bare.contains("<<") {
@@ -117,12 +113,12 @@ impl Script {
         named.filter(is_file).collect::<BTreeSet<_>>().into_iter().collect()
     }
 
-    /// Returns its text without comments.
+    /// Returns the text without comments.
     fn code(&self) -> String {
         if self.is_shell { skeleton(&self.text, true) } else { self.text.clone() }
     }
 
-    /// Returns the findings that the text of the script gives.
+    /// Returns the findings about the text.
     pub fn findings(&self, input: &Path) -> Vec<Finding> {
         if !self.is_shell {
             return Vec::new();
@@ -153,9 +149,9 @@ impl Script {
         })?;
         Some(Finding::new(
             Severity::Doubt,
-            format!("{} names `{place}`, a place that all runs share", self.shown()),
-            "several runs go on at once, and each overwrites what another reads; in the sandbox writing there is refused",
-            "write to the current directory, or to `$TMPDIR`: both are a run's own",
+            format!("{} names `{place}`, which all runs share", self.shown()),
+            "parallel runs overwrite each other's files there, and the sandbox denies writing there",
+            "write to the current directory or to `$TMPDIR`: each run has its own",
         ))
     }
 
@@ -168,8 +164,8 @@ impl Script {
             return quits_early.then(|| {
                 Finding::new(
                     Severity::Doubt,
-                    format!("{shown} has `{first} | {last}` under `set -o pipefail`"),
-                    "the reader ends at the first match; what is still writing is killed by SIGPIPE, and the pipeline fails or not by chance",
+                    format!("{shown} contains `{first} | {last}` under `set -o pipefail`"),
+                    "the reader ends at the first match; a command that is still writing is then killed by SIGPIPE, so the pipeline fails at random",
                     "write the output to a file first, then search the file",
                 )
             });
@@ -179,7 +175,7 @@ impl Script {
             return Some(Finding::new(
                 Severity::Doubt,
                 format!(
-                    "{shown} has `{first} | {last}`: its status is that of `{program}`, which is 0 whatever `{first}` does"
+                    "{shown} contains `{first} | {last}`: its status is that of `{program}`, which is 0 even if `{first}` fails"
                 ),
                 "the status of a pipeline is the status of its last command",
                 "write the output to a file, keep the status (`command > out.txt 2>&1; status=$?`), and test both",
@@ -189,10 +185,10 @@ impl Script {
             Finding::new(
                 Severity::Tip,
                 format!(
-                    "{shown} has `{first} | {last}`: how `{first}` ends is not looked at, only what it writes"
+                    "{shown} contains `{first} | {last}`: the exit status of `{first}` is ignored, only its output counts"
                 ),
-                "a command that prints the text and then fails in another way, or not at all, is accepted",
-                "where its status matters, too: `command > out.txt 2>&1; [ $? -eq 1 ] && grep -q … out.txt`",
+                "a command that prints the text and then fails in another way, or succeeds, is accepted",
+                "if the status matters: `command > out.txt 2>&1; [ $? -eq 1 ] && grep -q … out.txt`",
             )
         })
     }
@@ -205,7 +201,7 @@ fn read(path: &Path) -> Option<(PathBuf, String)> {
     is_text.then(|| (path.to_owned(), String::from_utf8_lossy(&bytes).into_owned()))
 }
 
-/// The first of the characters that stand for quoted ASCII characters: they mean nothing to a shell.
+/// The first code point of those that replace quoted ASCII characters; they have no meaning to a shell.
 const MASKED: u32 = 0xE000;
 
 fn mask(c: char) -> char {
@@ -213,13 +209,13 @@ fn mask(c: char) -> char {
     if is_plain { c } else { char::from_u32(MASKED + u32::from(c)).unwrap_or(c) }
 }
 
-/// Returns the text as it was.
+/// Restores quoted characters.
 fn unmask(text: &str) -> String {
     let was = |c: char| u32::from(c).checked_sub(MASKED).filter(|c| *c < 128).and_then(char::from_u32);
     text.chars().map(|c| was(c).unwrap_or(c)).collect()
 }
 
-/// Returns a shell script without comments and continued lines, with what is quoted masked, unless that is kept.
+/// Returns a shell script without comments and line continuations. Quoted text is masked unless `keeps_quoted`.
 fn skeleton(text: &str, keeps_quoted: bool) -> String {
     let mut skeleton = String::with_capacity(text.len());
     let (mut quote, mut before) = (None, '\n');
@@ -250,7 +246,7 @@ fn skeleton(text: &str, keeps_quoted: bool) -> String {
     skeleton
 }
 
-/// Returns its lines, where one that ends in a pipe goes on in the next.
+/// Returns the lines; a line that ends in a pipe is joined with the next.
 fn commands(bare: &str) -> Vec<String> {
     let mut commands: Vec<String> = Vec::new();
     let mut is_open = false;
@@ -265,18 +261,18 @@ fn commands(bare: &str) -> Vec<String> {
     commands
 }
 
-/// Commands whose outputs are inputs.
+/// Commands connected by pipes.
 struct Pipeline {
     first: String,
     last: String,
-    /// Its status decides whether something else is done.
+    /// Its status is a condition.
     is_condition: bool,
 }
 
 impl Pipeline {
-    /// Returns the last one in a line, if it is sure that there is one.
+    /// Returns the last pipeline of a line, if there certainly is one.
     fn of(line: &str) -> Option<Self> {
-        // Patterns of `case` are separated in the same way.
+        // `case` patterns are separated in the same way.
         if line.matches('(').count() != line.matches(')').count() || line.contains("$(") || line.contains('`')
         {
             return None;

@@ -1,7 +1,7 @@
-//! An oracle in other circumstances: in another directory, with another standard input, or with a look at the processes
-//! that it leaves.
+//! Runs an oracle under other circumstances: in another directory, with other standard input, or with a check for
+//! processes left running.
 //!
-//! This program runs it under a hidden first word; how it ends is how the oracle ends.
+//! This program is started again with a hidden first argument, runs the oracle, and ends as the oracle ends.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
@@ -12,32 +12,33 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::time::Duration;
 
-/// The first word by which this program knows it.
+/// The hidden first argument.
 const WORD: &str = "__run-in-other-circumstances";
-/// The exit status of a command that cannot be started, as in a shell.
+/// The exit status if a command cannot be started, as in a shell.
 const NO_START: u8 = 127;
-/// The text that a command gets on standard input.
+/// The text on standard input.
 const FED: &[u8] = b"a line of standard input\nand another one\n";
-/// The beginning of the line that names the processes that are left.
+/// The start of the line that lists processes left running.
 pub const LEFT: &str = "nubbin: left running: ";
-/// The time that processes have to end by themselves.
+/// The time within which processes must end by themselves.
 const GRACE: Duration = Duration::from_millis(100);
 
-/// The circumstance that is changed.
+/// A changed circumstance.
 #[derive(Clone, Debug)]
 pub enum Circumstance {
-    /// It runs in this directory.
+    /// The working directory.
     In(PathBuf),
-    /// There is something on standard input.
+    /// Text on standard input.
     Fed,
-    /// The candidate is on standard input.
+    /// The candidate on standard input.
     OnInput,
-    /// Afterwards there is a look at the processes that are left.
+    /// A check for processes left running.
     Left,
 }
 
 impl Circumstance {
-    /// Returns the words that run an oracle so, with the candidate's path unless that is found without.
+    /// Returns the arguments that run an oracle under this circumstance. The candidate's path is appended unless
+    /// `is_found`.
     pub fn words(&self, oracle: &[OsString], is_found: bool) -> Vec<OsString> {
         let (kind, what) = match self {
             Self::In(directory) => ("in", directory.clone().into_os_string()),
@@ -52,7 +53,7 @@ impl Circumstance {
     }
 }
 
-/// Tells whether this program's arguments ask for it.
+/// Returns whether the arguments of this process request a changed circumstance.
 pub fn is_asked_for(mut arguments: impl Iterator<Item = OsString>) -> bool {
     arguments.nth(1).is_some_and(|word| word == WORD)
 }
@@ -77,7 +78,7 @@ pub fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     ExitCode::from(NO_START)
 }
 
-/// Returns a file without a name that holds a few lines.
+/// Returns an unnamed file with a few lines.
 fn fed() -> io::Result<File> {
     let mut file = tempfile::tempfile()?;
     file.write_all(FED)?;
@@ -96,7 +97,7 @@ fn watched(command: &mut Command) -> ExitCode {
     ExitCode::from(code as u8)
 }
 
-/// Returns the names of the processes that have this one's `TMPDIR`, which is the run's own.
+/// Returns the names of processes whose `TMPDIR` is that of this run.
 fn left() -> Vec<String> {
     let own = std::env::var_os("TMPDIR").unwrap_or_default();
     let mark = [b"TMPDIR=", own.as_bytes()].concat();
@@ -110,7 +111,7 @@ fn left() -> Vec<String> {
     processes.map(|process| name(&process)).collect()
 }
 
-/// Returns this process, and those that have started it.
+/// Returns this process and its ancestors.
 fn ancestors() -> Vec<PathBuf> {
     let mut found = vec![Path::new("/proc").join(std::process::id().to_string())];
     loop {

@@ -1,6 +1,6 @@
-//! Runs the command on candidates that no script should accept.
+//! Runs the command on candidates that a script should reject.
 //!
-//! The module `check` makes these candidates; `message` chooses the texts that a script looks for.
+//! The module `check` creates the candidates; `message` chooses the texts that a script searches for.
 
 use super::message::{self, MessageChoice};
 use crate::baseline;
@@ -11,7 +11,7 @@ use crate::stop::Stop;
 use nubbin_oracle::signature::{Reader, Signature};
 use nubbin_oracle::{CommandOracle, CommandRun, Status, Surroundings};
 
-/// The kinds of samples that are tried here; the words alone say nothing about a message.
+/// The kinds of samples that are tried. Words alone prove nothing about a message.
 const TRIED: [SampleKind; 6] = [
     SampleKind::Empty,
     SampleKind::Blank,
@@ -21,7 +21,7 @@ const TRIED: [SampleKind; 6] = [
     SampleKind::FirstHalf,
 ];
 
-/// Returns the garbage of an input; where anything may be the result, there is none.
+/// Returns the garbage for an input, or nothing if any result is acceptable.
 pub fn samples(settings: &Settings, input: &[u8]) -> Result<Vec<Sample>, Failure> {
     if settings.allow_empty {
         return Ok(Vec::new());
@@ -35,17 +35,15 @@ pub fn samples(settings: &Settings, input: &[u8]) -> Result<Vec<Sample>, Failure
     Ok(samples)
 }
 
-/// The garbage, with the runs of the command on it.
+/// Garbage, with the runs of the command on it.
 pub struct Garbage {
     tried: Vec<(Sample, CommandRun)>,
-    /// The exit status on the unchanged input.
     status: Option<Status>,
     said: Option<Signature>,
     reader: Reader,
 }
 
 impl Garbage {
-    /// Runs the command on each sample.
     pub fn new(
         settings: &Settings,
         input: &[u8],
@@ -63,7 +61,7 @@ impl Garbage {
         Ok(Self { tried: tried.collect::<Result<_, _>>()?, status, said, reader: settings.reader() })
     }
 
-    /// Returns the first sample that a script with these texts would accept, and should not.
+    /// Returns the first sample that a script with these texts would wrongly accept.
     pub fn accepted(&self, choice: &MessageChoice) -> Option<&Sample> {
         let (sample, _) = self.tried.iter().find(|(sample, run)| {
             self.ends_alike(run) && has(run, choice) && !self.is_the_failure(sample.kind, run, choice)
@@ -75,8 +73,8 @@ impl Garbage {
         self.status.is_none_or(|status| status == run.status)
     }
 
-    /// Tells whether a sample may show the input's own failure: half of the input may, and so may a syntax error that
-    /// gives the same message, or that kills the command.
+    /// Returns whether a sample can show the failure of the input. Half of the input can, and so can a syntax error
+    /// with the same message or that kills the command.
     fn is_the_failure(&self, kind: SampleKind, run: &CommandRun, choice: &MessageChoice) -> bool {
         let says_the_same = || {
             let all = self.reader.all(&run.stdout, &run.stderr);
@@ -97,7 +95,7 @@ fn has(run: &CommandRun, choice: &MessageChoice) -> bool {
     choice.texts.iter().all(|text| output.contains(text.as_str()))
 }
 
-/// Runs a script on garbage: the samples that it rejects, and those that it accepts.
+/// Runs a script on garbage. Returns the rejected samples and the accepted ones.
 pub fn sort(oracle: &CommandOracle, samples: Vec<Sample>) -> Result<(Vec<Sample>, Vec<Sample>), Failure> {
     let (mut rejected, mut accepted) = (Vec::new(), Vec::new());
     for sample in samples {
@@ -107,7 +105,7 @@ pub fn sort(oracle: &CommandOracle, samples: Vec<Sample>) -> Result<(Vec<Sample>
     Ok((rejected, accepted))
 }
 
-/// Returns the samples as a list in a sentence, in few words.
+/// Returns the samples as a short list for a sentence.
 pub fn list(samples: &[Sample]) -> String {
     let short = |sample: &Sample| match sample.kind {
         SampleKind::Garbage => "garbage".to_owned(),

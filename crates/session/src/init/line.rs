@@ -1,11 +1,11 @@
-//! Finds the line of an output that names a failure, and tells it from lines that only count failures or pass them on.
+//! Finds the line of an output that names a failure, as opposed to lines that count failures or repeat them.
 //!
-//! It knows single lines; `message` chooses the part of a line that a script looks for.
+//! The module `message` chooses the part of the line that a script searches for.
 
 use regex::Regex;
 use std::sync::LazyLock;
 
-/// Lines that count, sum up, or say that a program failed which another one had started.
+/// Lines that count failures, or report that a child process failed.
 static COUNTS: LazyLock<Regex> = LazyLock::new(|| {
     let lines = [
         r"\d+ (?:\w+ ){0,3}(?:errors?|warnings?|problems?|files?|tests?|failures?|failed|failing|offen[cs]es?|issues?)\b",
@@ -37,18 +37,18 @@ static COUNTS: LazyLock<Regex> = LazyLock::new(|| {
     ];
     Regex::new(&format!(r"(?i)^\W*(?:{})", lines.join("|"))).expect("the pattern is valid")
 });
-/// Lines in the form of a diagnostic, or of an assertion that pytest shows.
+/// Diagnostics, and assertions as pytest shows them.
 static DIAGNOSTIC: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i)\b(?:(?:fatal |internal )?error|\w*(?:error|exception))(?:\[\w+\]| \w+\d+)?: |^E  +\S|\bpanicked at\b|\bassert(?:ion)?\b")
         .expect("the pattern is valid")
 });
-/// Any other line that tells of a failure.
+/// Any other line that mentions a failure.
 static FAILURE: LazyLock<Regex> = LazyLock::new(|| {
     let words = "error|exception|fatal|fail(?:ed|ure|s)?|abort(?:ed)?|panic(?:ked)?|cannot|can't|could not|crash(?:ed)?|unreachable|invalid|unexpected|not found|undefined";
     Regex::new(&format!(r"(?i)\b\w*(?:{words})\b")).expect("the pattern is valid")
 });
 
-/// Returns the lines of an output that may name its failure, those that do so best first, and each once.
+/// Returns the distinct lines of an output that can name its failure, the most informative first.
 pub fn telling(output: &str) -> Vec<&str> {
     let mut lines: Vec<&str> = Vec::new();
     for line in output.lines().filter(|line| line.len() < 10_000 && line.contains(char::is_alphabetic)) {

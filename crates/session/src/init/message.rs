@@ -1,7 +1,7 @@
-//! Chooses the parts of a message that a script can look for: they stand in the output as they are, each time.
+//! Chooses the parts of a message that a script can search for: texts that every run prints unchanged.
 //!
-//! The module `line` finds the line that names the failure; `garbage` tries whether a choice tells the failure from
-//! garbage.
+//! The module `line` finds the line that names the failure; `garbage` tests whether a choice distinguishes the
+//! failure from garbage.
 
 use super::line;
 use crate::baseline::Baseline;
@@ -13,35 +13,35 @@ use regex::Regex;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-/// The numbers that were tuned.
+/// Tuned parameters.
 struct Tuning {
-    /// A part with fewer characters than this is not used, since it says too little.
+    /// The shortest part that is used, in characters. Shorter parts are not specific enough.
     part_characters: usize,
-    /// At most this many choices are offered.
+    /// The largest number of choices.
     choices: usize,
 }
 
 const TUNING: Tuning = Tuning { part_characters: 6, choices: 24 };
 
-/// Stands for the words of a message that are different each time.
+/// Stands for the words of a message that vary.
 const OPEN: &str = "…";
 
-/// A word that says where, or how long it took: it changes when the input does, or from run to run.
+/// A word that contains a position or a duration, which varies with the input or from run to run.
 static CHANGES: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"^[(\[]?\d+(?:[:,]\d+)+[)\],:]*$|^\d+(?:\.\d+)?m?s$|^\S*\(\d+,\d+\):?$|^\S+:\d+(?::\d+)?:?$")
         .expect("the pattern is valid")
 });
 
-/// Texts to look for, all of them in one output.
+/// Texts that must all occur in the output.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MessageChoice {
     pub texts: Vec<String>,
-    /// The failure has a known form, so that the same texts mean the same failure.
+    /// The failure has a known form, so that equal texts mean the same failure.
     pub is_known: bool,
 }
 
-/// Returns the texts that a script may look for, the best first; if no message can be kept, there is one choice without
-/// any text.
+/// Returns the choices of texts for a script, the best first. If no message can be kept, there is one choice without
+/// texts.
 pub fn choices(settings: &Settings, first: &Baseline<'_>, runs: &[CommandRun; 2]) -> Vec<MessageChoice> {
     if settings.test.message == Message::None {
         return vec![nothing()];
@@ -50,7 +50,7 @@ pub fn choices(settings: &Settings, first: &Baseline<'_>, runs: &[CommandRun; 2]
     let own = settings.own_names();
     let is_kept = first.failure.as_ref().is_some_and(|failure| failure.message.is_some());
     let learned = first.learned.message.as_ref().filter(|_| is_kept);
-    // Of a message with open words too little is left to look for: its line says more.
+    // If a message has open words, too little remains to search for, and its whole line is more specific.
     let learned = learned.filter(|learned| !learned.message().contains(OPEN));
     let known = learned.map(|learned| known(learned, &outputs, &own)).filter(|texts| !texts.is_empty());
     let mut all: Vec<MessageChoice> =
@@ -68,7 +68,7 @@ fn nothing() -> MessageChoice {
     MessageChoice { texts: Vec::new(), is_known: false }
 }
 
-/// Returns all that a run wrote, as a script sees it.
+/// Returns the output of a run as a script sees it.
 pub fn output(run: &CommandRun) -> String {
     let output = [run.stdout.as_slice(), b"\n", run.stderr.as_slice()].concat();
     String::from_utf8_lossy(&output).into_owned()
@@ -85,14 +85,14 @@ fn known(signature: &Signature, outputs: &[String; 2], own: &[String]) -> Vec<St
     message.into_iter().chain(frame.cloned()).collect()
 }
 
-/// Returns the texts of a line to look for: its longest part alone, and then all of its parts.
+/// Returns the texts of a line: its longest part alone, and then all of its parts.
 fn of_line(line: &str, outputs: &[String; 2], own: &[String]) -> Vec<Vec<String>> {
     let parts = parts(line, outputs, own);
     let Some(longest) = parts.iter().max_by_key(|part| part.len()).cloned() else { return Vec::new() };
     if parts.len() == 1 { vec![parts] } else { vec![vec![longest], parts] }
 }
 
-/// Returns the stretches of a line that every output has, without names of the input, places and times.
+/// Returns the parts of a line that are in every output, without names of the input, positions and durations.
 fn parts(line: &str, outputs: &[String; 2], own: &[String]) -> Vec<String> {
     let changes = |word: &str| {
         own.iter().any(|name| names(word, name))
@@ -121,14 +121,14 @@ fn parts(line: &str, outputs: &[String; 2], own: &[String]) -> Vec<String> {
     texts.filter(is_enough).collect()
 }
 
-/// Tells whether a word has a name in it that is no part of a longer one.
+/// Returns whether a word contains a name that is not part of a longer one.
 fn names(word: &str, name: &str) -> bool {
     let is_inside = |c: char| c.is_alphanumeric() || c == '_';
     let mut places = word.match_indices(name).filter(|(_, found)| !found.is_empty());
     places.any(|(at, _)| !word[..at].ends_with(is_inside) && !word[at + name.len()..].starts_with(is_inside))
 }
 
-/// Returns a stretch without what stands at its ends for the eye, such as the `E` of pytest.
+/// Returns a text without decorations at its ends, such as the `E` of pytest.
 fn text(stretch: &str) -> String {
     let stretch = stretch.strip_prefix("E  ").unwrap_or(stretch);
     stretch
@@ -139,7 +139,7 @@ fn text(stretch: &str) -> String {
         .to_owned()
 }
 
-/// Returns the ranges of the words of a line, in bytes.
+/// Returns the byte ranges of the words of a line.
 fn words(line: &str) -> impl Iterator<Item = Range<usize>> {
     line.split_whitespace().map(move |word| {
         let from = word.as_ptr() as usize - line.as_ptr() as usize;
@@ -147,7 +147,7 @@ fn words(line: &str) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
-/// Returns the longest part of a message that all outputs hold in a line, and that holds no name of the input.
+/// Returns the longest part of a message that is in a line of every output and contains no name of the input.
 fn literal(message: &str, outputs: &[String; 2], own: &[String]) -> Option<String> {
     let lines = outputs[0].lines().filter(|line| line.len() < 10_000);
     let parts = lines.filter_map(|line| common(message, line));
@@ -167,7 +167,7 @@ fn without(part: &str, own: &[String]) -> Vec<String> {
     parts.iter().map(|part| part.trim_matches([' ', ':', ',']).to_owned()).collect()
 }
 
-/// Returns the longest text that both hold, in whole words of the second.
+/// Returns the longest common text that consists of whole words of `line`.
 fn common(message: &str, line: &str) -> Option<String> {
     let (message, line): (Vec<char>, Vec<char>) = (message.chars().collect(), line.chars().collect());
     let mut before = vec![0_usize; line.len() + 1];

@@ -1,7 +1,7 @@
-//! `nubbin init`: an oracle script from a command and the failure that it shows, proven before it is printed.
+//! `nubbin init`: creates a script for a failing command, and verifies it before printing it.
 //!
-//! The module `baseline` learns the failure; `script` writes the script, `message` chooses the texts that it looks for,
-//! `garbage` tries it on garbage, and `wrong_code` guards scripts for wrong code.
+//! The module `baseline` determines the failure, `script` writes the script, `message` chooses the texts that it
+//! searches for, `garbage` runs it on garbage, and `wrong_code` creates scripts for miscompilations.
 
 mod garbage;
 mod line;
@@ -32,24 +32,24 @@ use std::path::Path;
 use std::time::Duration;
 use tempfile::TempDir;
 
-/// The numbers that were tuned.
+/// Tuned parameters.
 struct Tuning {
-    /// A script gives a command at least this much time.
+    /// The least time limit of a command in a script.
     least_time: Duration,
-    /// A script gives a command this many times the time that the command takes now.
+    /// The time limit of a command, as a multiple of its current run time.
     time_factor: u32,
-    /// At most this many lines of output are shown.
+    /// The number of lines of output that an error message shows.
     lines: usize,
 }
 
 const TUNING: Tuning = Tuning { least_time: Duration::from_secs(10), time_factor: 10, lines: 10 };
 
-/// Makes an oracle script; for wrong code, with the second command that builds the program.
+/// Creates a script for a failure, or for a miscompilation if `second` is the second compiler command.
 ///
-/// The script is returned if it is for standard output; otherwise it is in its file.
+/// Returns the script if it is for standard output; otherwise writes it to its file.
 ///
 /// # Errors
-/// Returns an error when no script tells the failure, or the script cannot be written.
+/// Returns an error when no script can detect the failure, or the script cannot be written.
 pub fn run(
     settings: &Settings,
     stop: &Stop,
@@ -75,21 +75,20 @@ pub fn run(
     write(settings, made?)
 }
 
-/// Returns a failure if no script can be made for these settings.
+/// Returns an error if no script can be made for these settings.
 fn impossible(settings: &Settings, is_wrong_code: bool) -> Option<Failure> {
     match settings.input {
-        Input::Files(_) => Some(Failure::usage("no script is made for several files").hint(
-            "put them into a directory and name that; or write one by hand, where `$1`, `$2` and so on are the \
-             files, and try it with `nubbin check ./oracle.sh FILE FILE`",
+        Input::Files(_) => Some(Failure::usage("`nubbin init` supports only one input file").hint(
+            "put the files into a directory and name that; or write a script, where `$1`, `$2` and so on are the \
+             files, and examine it with `nubbin check ./oracle.sh FILE FILE`",
         )),
         Input::Folder(_) if is_wrong_code => {
-            Some(Failure::usage("`--wrong-code` is for a single file").hint("name the file that is compiled"))
+            Some(Failure::usage("`--wrong-code` needs a single file").hint("name the file to compile"))
         }
         _ => None,
     }
 }
 
-/// Returns the script for the failure that the command shows.
 fn from_failure(settings: &Settings, input: &[u8], interrupt: &Stop) -> Result<Made, Failure> {
     let first = baseline::run(settings, input, interrupt, &[])?;
     let limit =
@@ -126,7 +125,7 @@ fn from_failure(settings: &Settings, input: &[u8], interrupt: &Stop) -> Result<M
     let (rejected, accepted) = trial.sort()?;
     let of_concern = |sample: &Sample| match sample.kind {
         SampleKind::FirstHalf => false,
-        // With a text to look for, it was found to show the same failure.
+        // With a text to search for, the syntax error was found to show the same failure.
         SampleKind::SyntaxError => !matches!(&form, ScriptForm::Plain(plain) if !plain.texts.is_empty()),
         _ => true,
     };
@@ -135,9 +134,10 @@ fn from_failure(settings: &Settings, input: &[u8], interrupt: &Stop) -> Result<M
         return Err(accepts_all(settings));
     }
     if let Some(one) = accepted.first() {
-        settings
-            .voice
-            .say(&format!("note: the script accepts {}, too: a reduction may end in such a thing", one.what));
+        settings.voice.say(&format!(
+            "note: the script also accepts {}: the result of a reduction can be of that kind",
+            one.what
+        ));
     }
     Ok(Made { script, rejected })
 }
@@ -148,7 +148,7 @@ struct Made {
     rejected: Vec<Sample>,
 }
 
-/// Makes the test of one command for the script.
+/// Creates the test of one command.
 fn plain(
     settings: &Settings,
     first: &Baseline<'_>,
@@ -158,12 +158,11 @@ fn plain(
     let failure = first.failure.clone().unwrap_or_default();
     if let Some(Status::OverLimit(limit)) = failure.status {
         let message = format!(
-            "the failure is that `{}` runs into the {limit}, which no script can tell",
+            "the failure is that `{}` exceeds the {limit}, which a script cannot detect",
             settings.test.label
         );
-        return Err(
-            Failure::message(Fault::NotInteresting, message).hint("`nubbin FILE -- COMMAND {}` can keep it")
-        );
+        return Err(Failure::message(Fault::NotInteresting, message)
+            .hint("reduce without a script: `nubbin FILE -- COMMAND {}`"));
     }
     let asked: Vec<String> =
         [&failure.stdout, &failure.stderr].into_iter().flatten().map(ToString::to_string).collect();
@@ -183,12 +182,10 @@ fn plain(
     })
 }
 
-/// Returns a command as a script has it.
 fn command(words: &[OsString], is_found: bool) -> Result<String, Failure> {
     Ok(quote::command(&texts(words)?, is_found))
 }
 
-/// Returns the words as text.
 fn texts(words: &[OsString]) -> Result<Vec<&str>, Failure> {
     words.iter().map(|word| written(word)).collect()
 }
@@ -197,19 +194,19 @@ fn written(word: &OsStr) -> Result<&str, Failure> {
     let is_text = |word: &&str| !word.contains('\0');
     word.to_str().filter(is_text).ok_or_else(|| {
         let message = format!(
-            "`{}` is not UTF-8, and cannot be written in a script for every shell",
+            "`{}` is not UTF-8, so a portable shell script cannot contain it",
             word.to_string_lossy()
         );
         Failure::message(Fault::Usage, message).hint("rename the file")
     })
 }
 
-/// A script that is tried.
+/// A script under test.
 struct ScriptTrial<'t> {
     settings: &'t Settings,
     input: &'t [u8],
     oracle: CommandOracle,
-    /// It holds the script as long as that is tried.
+    /// Keeps the directory of the script alive.
     _directory: TempDir,
 }
 
@@ -222,15 +219,18 @@ impl<'t> ScriptTrial<'t> {
         script: &str,
     ) -> Result<Self, Failure> {
         let in_temporary = |error: io::Error| {
-            Failure::message(Fault::Output, format!("cannot write the script to try it: {error}"))
-                .hint("set `TMPDIR` to a directory with free space")
+            Failure::message(
+                Fault::Output,
+                format!("cannot write the script to a temporary directory: {error}"),
+            )
+            .hint("set `TMPDIR` to a directory with free space")
         };
         let directory = tempfile::tempdir().map_err(in_temporary)?;
         let place = directory.path().join("oracle.sh");
         create(&place, script).map_err(in_temporary)?;
         let name = settings.input.path(&settings.language);
         let oracle = baseline::command(settings, &[place.into_os_string()], &name, surroundings, interrupt);
-        // Whoever waits is the script.
+        // The script limits the time of its commands.
         let limit = settings.timeout.unwrap_or_default() * 4 + Duration::from_secs(120);
         let oracle = oracle.protocol(Protocol::Script).limit(limit);
         Ok(Self { settings, input, oracle, _directory: directory })
@@ -240,7 +240,7 @@ impl<'t> ScriptTrial<'t> {
         Ok(self.oracle.run(candidate)?)
     }
 
-    /// Runs it on the input twice; the run that is not interesting, if there is one.
+    /// Runs the script on the input twice, and returns a run that is not interesting, if any.
     fn rejects_input(&self) -> Result<Option<CommandRun>, Failure> {
         for _ in 0..2 {
             let run = self.run(self.input)?;
@@ -251,7 +251,7 @@ impl<'t> ScriptTrial<'t> {
         Ok(None)
     }
 
-    /// Runs it on garbage: what it rejects, and what it accepts.
+    /// Runs the script on garbage. Returns the rejected samples and the accepted ones.
     fn sort(&self) -> Result<(Vec<Sample>, Vec<Sample>), Failure> {
         garbage::sort(&self.oracle, garbage::samples(self.settings, self.input)?)
     }
@@ -262,7 +262,7 @@ fn create(path: &Path, script: &str) -> io::Result<()> {
     file.write_all(script.as_bytes())
 }
 
-/// Returns it, or writes it to the file that was asked for.
+/// Returns the script, or writes it to the requested file.
 fn write(settings: &Settings, made: Made) -> Result<Option<String>, Failure> {
     let Output::File(path) = &settings.output else { return Ok(Some(made.script)) };
     match create(path, &made.script) {
@@ -278,12 +278,12 @@ fn write(settings: &Settings, made: Made) -> Result<Option<String>, Failure> {
     let shown = if path.components().count() == 1 { Path::new(".").join(path) } else { path.clone() };
     let input = settings.input.path(&settings.language);
     settings.voice.say(&format!(
-        "wrote `{}`: it finds the failure in the input{}; edit it, then\n  nubbin {} {}",
+        "wrote `{}`, which accepts the input{}; edit it if necessary, then run\n  nubbin {} {}",
         path.display(),
         if made.rejected.is_empty() {
             String::new()
         } else {
-            format!(", and not in {}", garbage::list(&made.rejected))
+            format!(" and rejects {}", garbage::list(&made.rejected))
         },
         text::quote(shown.as_os_str()),
         text::quote(input.as_os_str())
@@ -292,21 +292,21 @@ fn write(settings: &Settings, made: Made) -> Result<Option<String>, Failure> {
 }
 
 fn exists(path: &Path) -> Failure {
-    let message = format!("`{}` exists, and is not overwritten; nothing was written", path.display());
+    let message = format!("`{}` already exists; nothing was written", path.display());
     Failure::message(Fault::Output, message).hint("choose another name with `--output FILE`, or remove it")
 }
 
 fn accepts_all(settings: &Settings) -> Failure {
     let message = format!(
-        "`{}` fails in this way on the empty file, too, so a script would accept anything; nothing was written",
+        "`{}` also fails in this way on the empty file, so a script would accept anything; nothing was written",
         settings.test.label
     );
     Failure::message(Fault::EmptyIsInteresting, message).hint(
-        "say more about the failure: `--stderr REGEX` or `--stdout REGEX` with a part of its message; `--allow-empty` goes on all the same",
+        "describe the failure more precisely: `--stderr REGEX` or `--stdout REGEX` with a part of its message; to continue anyway, add `--allow-empty`",
     )
 }
 
-/// Makes the failure that nothing in the output tells the failure from garbage.
+/// The output does not distinguish the failure from garbage.
 fn untold(settings: &Settings, garbage: &Garbage, choices: &[MessageChoice], run: &CommandRun) -> Failure {
     let label = &settings.test.label;
     let accepted: Vec<&Sample> = choices.iter().filter_map(|choice| garbage.accepted(choice)).collect();
@@ -316,14 +316,14 @@ fn untold(settings: &Settings, garbage: &Garbage, choices: &[MessageChoice], run
     let what = accepted.first().map_or("garbage", |sample| sample.what.as_str());
     let written = message::output(run);
     let lines = line::telling(&written);
-    let says = if lines.is_empty() { "says nothing" } else { "says the same" };
+    let says = if lines.is_empty() { "without a message" } else { "with the same message" };
     let message = format!(
-        "`{label}` ends and {says} on {what}, too, so no script tells the failure from that; nothing was written"
+        "`{label}` fails {says} on {what} as well, so a script cannot detect the failure; nothing was written"
     );
     let lines = &lines[..lines.len().min(TUNING.lines)];
     Failure::message(Fault::Wrong, message)
         .details(text::last_lines(lines.join("\n").as_bytes(), TUNING.lines))
-        .hint("`--stderr REGEX` or `--stdout REGEX` says which of these lines it is; `--no-keep-message` writes a script that looks at the status alone")
+        .hint("choose one of these lines with `--stderr REGEX` or `--stdout REGEX`; for a script that tests only the status, add `--match status,errors`")
 }
 
 fn output(run: &CommandRun) -> String {
@@ -332,7 +332,7 @@ fn output(run: &CommandRun) -> String {
 
 fn unproven(settings: &Settings, run: &CommandRun) -> Failure {
     let message = format!(
-        "the script {} on the input, where `{}` fails; nothing was written",
+        "the generated script {} on the input although `{}` fails there; nothing was written",
         text::ending(run.status),
         settings.test.label
     );
@@ -342,9 +342,9 @@ fn unproven(settings: &Settings, run: &CommandRun) -> Failure {
         .as_ref()
         .is_some_and(|asked| asked.stdout.is_some() || asked.stderr.is_some())
     {
-        "`grep -E` may read the regular expression in another way; try a plain part of the message"
+        "`grep -E` can interpret the regular expression differently; use a literal part of the message"
     } else {
-        "does the command do the same each time, and with its output in a file? `nubbin check FILE -- COMMAND {}` looks"
+        "the command may be flaky, or behave differently if its output is a file; examine it with `nubbin check FILE -- COMMAND {}`"
     };
     Failure::message(Fault::NotInteresting, message).details(output(run)).hint(hint)
 }

@@ -1,6 +1,7 @@
-//! Words and commands as a script has them.
+//! Quotes arguments and commands for a script.
 //!
-//! They mean the same as what `text` quotes; here nothing looks as if a `$` in single quotes were a mistake.
+//! The meaning is the same as that of the functions in `text`, but in a form that shellcheck accepts: no `$` in
+//! single quotes.
 
 use crate::text;
 use std::ffi::OsStr;
@@ -8,8 +9,8 @@ use std::ffi::OsStr;
 /// Stands for the candidate's path in a command.
 const PATH: &str = "{}";
 
-/// Returns a word that a shell reads back as it is. What a shell would expand stands in double quotes with a backslash
-/// before it, as do quotes that only people read, so that who checks the script sees that it is meant.
+/// Quotes an argument for a shell. Characters that a shell would expand are escaped in double quotes, so that
+/// checkers of scripts see the intention.
 pub fn word(word: &str) -> String {
     if !word.contains(['$', '`', '‘', '’', '“', '”']) {
         return text::quote(OsStr::new(word));
@@ -24,8 +25,8 @@ pub fn word(word: &str) -> String {
     quoted + "\""
 }
 
-/// Returns a command with `"$1"` for the candidate's path, at its end where no word holds it, unless the command finds
-/// the candidate.
+/// Returns a command with `"$1"` for the candidate's path. It is appended if no argument contains a placeholder,
+/// unless `is_found`.
 pub fn command(words: &[&str], is_found: bool) -> String {
     let mut all: Vec<String> = words.iter().map(|word| around(word)).collect();
     if !is_found && !words.iter().any(|word| word.contains(PATH)) {
@@ -34,7 +35,7 @@ pub fn command(words: &[&str], is_found: bool) -> String {
     all.join(" ")
 }
 
-/// Returns a word with the path in each of its placeholders.
+/// Replaces each placeholder of an argument by the path.
 fn around(text: &str) -> String {
     let between = |part: &str| if part.is_empty() { String::new() } else { word(part) };
     if !text.contains(PATH) {

@@ -1,6 +1,4 @@
-//! Writes the scripts.
-//!
-//! They are for any POSIX shell with `timeout`, `grep` and `cmp`.
+//! Writes the scripts, for a POSIX shell with `timeout`, `grep` and `cmp`.
 
 use super::quote;
 use crate::settings::Settings;
@@ -8,29 +6,26 @@ use nubbin_oracle::Status;
 use std::fmt::Write;
 use std::time::Duration;
 
-/// The exit statuses of `timeout` itself, and of a shell that cannot start a command: they tell nothing about the
-/// failure.
+/// The exit statuses of `timeout`, and of a shell that cannot start a command. They prove nothing about the failure.
 const CANNOT_TELL: [i32; 3] = [124, 126, 127];
 
-/// The test of a script.
+/// The test in a script.
 pub enum ScriptForm {
-    /// One command has to fail in this way.
+    /// One command must fail in this way.
     Plain(Plain),
-    /// Two commands have to differ, and each has to fail or succeed as given.
+    /// Two commands must differ, and each must fail or succeed as given.
     Difference { commands: [String; 2], fails: [bool; 2] },
 }
 
-/// The failure of one command.
 pub struct Plain {
     pub command: String,
     pub status: Option<Status>,
-    /// Regular expressions that were asked for.
+    /// Regular expressions from the user.
     pub patterns: Vec<String>,
-    /// Parts of its message.
+    /// Parts of the message.
     pub texts: Vec<String>,
 }
 
-/// Returns the script.
 pub fn text(form: &ScriptForm, settings: &Settings, limit: Duration) -> String {
     let mut script = head(settings, limit);
     match form {
@@ -40,22 +35,22 @@ pub fn text(form: &ScriptForm, settings: &Settings, limit: Duration) -> String {
     script
 }
 
-/// Returns its beginning, which says what it is.
+/// Returns the header of a script.
 pub fn head(settings: &Settings, limit: Duration) -> String {
     let input = settings.input.path(&settings.language);
     let words: Vec<String> = settings.words.iter().map(|word| quote::word(&word.to_string_lossy())).collect();
-    // A comment ends with its line.
+    // A line break would end the comment.
     let words = words.join(" ").replace(['\n', '\r'], " ");
     let input = input.display().to_string().replace(['\n', '\r'], " ");
     let seconds =
         if limit.subsec_nanos() == 0 { limit.as_secs().to_string() } else { limit.as_secs_f64().to_string() };
     format!(
         "#!/bin/sh
-# An oracle for `{input}`, made by: nubbin {words}
-# It exits with 0 if the failure is there, with 1 if it is not, and with 125 if that cannot be told.
-# It runs in a directory of its own, where it may write; \"$1\" is the path of the candidate.
+# An interestingness test for `{input}`, written by: nubbin {words}
+# Exit status: 0 if the failure occurs, 1 if it does not, 125 if that cannot be decided.
+# Each run has its own writable working directory; \"$1\" is the path of the candidate.
 
-# How long a command may take, in seconds.
+# The time limit of a command, in seconds.
 limit={seconds}
 
 "
@@ -68,7 +63,7 @@ fn plain_test(plain: &Plain, script: &mut String) {
         script,
         "timeout \"$limit\" {command} >output.txt 2>&1
 status=$?
-# Nubbin looks at messages, too, and tells where they drift.
+# Nubbin compares messages to detect a drift to another failure.
 cat output.txt
 
 "
@@ -79,13 +74,13 @@ cat output.txt
         let _ = writeln!(script, "# {}\n[ \"$status\" -eq {number} ] || exit 1", meaning(*status));
     }
     for pattern in patterns {
-        let _ = writeln!(script, "# What it writes, as a regular expression.\n{}", search(pattern));
+        let _ = writeln!(script, "# Its output must match this regular expression.\n{}", search(pattern));
     }
     if !texts.is_empty() {
-        script.push_str("# What it says, without what changes from run to run.\n");
+        script.push_str("# The parts of its message that are the same in every run.\n");
     } else if patterns.is_empty() && *status != Some(Status::TimedOut) {
         script.push_str(
-            "# Only the status is looked at. Better add a part of the message:\n# grep -qF -e 'part of the message' output.txt || exit 1\n",
+            "# Only the status is tested. Add a part of the message to be more precise:\n# grep -qF -e 'part of the message' output.txt || exit 1\n",
         );
     }
     for text in texts {
@@ -94,7 +89,7 @@ cat output.txt
     script.push_str("exit 0\n");
 }
 
-/// Returns the status that a shell sees.
+/// Returns the status as a shell reports it.
 fn number(status: Status) -> Option<i32> {
     match status {
         Status::Exit(status) => Some(status),
@@ -109,15 +104,15 @@ fn meaning(status: Status) -> String {
         Status::Exit(0) => "It succeeds.".to_owned(),
         Status::Exit(_) => "It fails with this status.".to_owned(),
         Status::Signal(number) => {
-            format!("It is killed by {}: 128 and the signal's number.", crate::text::signal(number))
+            format!("It is killed by {} (128 plus the signal number).", crate::text::signal(number))
         }
-        Status::TimedOut => "It does not end: 124 is what `timeout` says.".to_owned(),
-        Status::OverLimit(limit) => format!("It runs into the {limit}."),
-        Status::Told(_) => "The server tells the verdict.".to_owned(),
+        Status::TimedOut => "It hangs: `timeout` exits with 124.".to_owned(),
+        Status::OverLimit(limit) => format!("It exceeds the {limit}."),
+        Status::Told(_) => "The server reports the verdict.".to_owned(),
     }
 }
 
-/// Returns a test of the output: for a text where the pattern is one.
+/// Returns a `grep` command for a pattern, as fixed text if it has no special characters.
 fn search(pattern: &str) -> String {
     let is_plain = regex::escape(pattern) == pattern;
     let option = if is_plain { "-qF" } else { "-qE" };
@@ -127,7 +122,7 @@ fn search(pattern: &str) -> String {
 fn cannot_tell(variables: &[&str], wanted: &[i32], script: &mut String) {
     let codes: Vec<String> =
         CANNOT_TELL.iter().filter(|code| !wanted.contains(code)).map(ToString::to_string).collect();
-    let _ = writeln!(script, "# Too slow (124), or not started (126, 127): nothing can be said.");
+    let _ = writeln!(script, "# Too slow (124) or not started (126, 127): unresolved.");
     for variable in variables {
         let _ = writeln!(script, "case ${variable} in {}) exit 125 ;; esac", codes.join(" | "));
     }
@@ -140,18 +135,18 @@ fn difference(commands: &[String; 2], fails: [bool; 2], script: &mut String) {
     }
     script.push('\n');
     cannot_tell(&["first", "second"], &[], script);
-    script.push_str("# Killed by a signal: another failure.\nif [ \"$first\" -ge 128 ] || [ \"$second\" -ge 128 ]; then exit 125; fi\n\n");
-    script.push_str("# Each ends as it does on the input.\n");
+    script.push_str("# Killed by a signal: a different failure.\nif [ \"$first\" -ge 128 ] || [ \"$second\" -ge 128 ]; then exit 125; fi\n\n");
+    script.push_str("# Each must fail or succeed as it does on the input.\n");
     for (name, fails) in ["first", "second"].into_iter().zip(fails) {
         let _ = writeln!(script, "[ \"${name}\" {} 0 ] || exit 1", if fails { "-ne" } else { "-eq" });
     }
     script.push_str(&compare("first", "second"));
 }
 
-/// Ends with 1 where both end alike and write the same.
+/// Returns lines that exit with 1 if both commands have the same status and output.
 fn compare(one: &str, other: &str) -> String {
     format!(
-        "# They differ in their status or in what they write.
+        "# Their status or output must differ.
 [ \"${one}\" -eq \"${other}\" ] && cmp -s {one}.txt {other}.txt && exit 1
 exit 0
 "

@@ -1,6 +1,6 @@
-//! The copy of the input that is made before the input itself is replaced.
+//! Makes a copy of the input before the input is replaced.
 //!
-//! It never overwrites a file: an older backup stays, and the next number is taken, unless the older one is the same.
+//! No file is overwritten. If an older backup with other content exists, the next number is used.
 
 use super::best::with_suffix;
 use super::{Error, temporary};
@@ -8,8 +8,8 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Copies `path` to `path.orig`, or to the first of `path.orig.1`, `path.orig.2`, … that is free or holds the same already,
-/// and returns where.
+/// Copies `path` to the first of `path.orig`, `path.orig.1`, `path.orig.2`, … that does not exist or has the same
+/// content, and returns that path.
 pub(super) fn back_up(path: &Path) -> Result<PathBuf, Error> {
     let content = fs::read(path).map_err(Error::read(path))?;
     let mode = fs::metadata(path).map_err(Error::read(path))?.permissions();
@@ -28,7 +28,7 @@ pub(super) fn back_up(path: &Path) -> Result<PathBuf, Error> {
     unreachable!("there are fewer files than numbers")
 }
 
-/// Returns the name that the next backup of `path` gets.
+/// Returns the path of the next backup of `path`.
 pub(super) fn next(path: &Path) -> PathBuf {
     let content = fs::read(path).unwrap_or_default();
     let mut names = (0u64..).map(|number| name(path, number));
@@ -36,20 +36,19 @@ pub(super) fn next(path: &Path) -> PathBuf {
     names.find(is_free).expect("there are fewer files than numbers")
 }
 
-/// Returns the backup of `path` that holds `content`, if there is one.
+/// Returns the backup of `path` with this content, if any.
 pub(super) fn find(path: &Path, content: &[u8]) -> Option<PathBuf> {
     let backups = (0u64..).map(|number| name(path, number)).take_while(|backup| backup.exists());
     backups.into_iter().find(|backup| holds(backup, content))
 }
 
-/// Returns the first of `path.orig`, `path.orig.1`, … that is free: a directory that is replaced becomes its own
-/// backup.
+/// Returns the first of `path.orig`, `path.orig.1`, … that does not exist. A replaced directory is renamed to it.
 pub(super) fn folder_name(path: &Path) -> PathBuf {
     let mut names = (0u64..).map(|number| name(path, number));
     names.find(|name| fs::symlink_metadata(name).is_err()).expect("there are fewer files than numbers")
 }
 
-/// Returns the backup of the directory `path` that holds what is in this archive, if there is one.
+/// Returns the backup of the directory `path` with the content of this archive, if any.
 pub(super) fn find_folder(path: &Path, archive: &[u8]) -> Option<PathBuf> {
     let mut backups = (0u64..).map(|number| name(path, number)).take_while(|backup| backup.exists());
     backups.find(|backup| super::read_folder(backup).is_ok_and(|found| found == archive))

@@ -1,6 +1,4 @@
-//! Writes the best to its place: a file that is always whole, or a stream that is written once.
-//!
-//! It does not decide what the best is, and prints nothing.
+//! Writes the current best to its output: a file that is always complete, or a stream that is written once.
 
 mod name;
 
@@ -15,39 +13,39 @@ use std::io::{self, Write};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-/// Takes each new best.
+/// Receives each new current best.
 ///
-/// A regular file is replaced atomically: a temporary file in the same directory is written, synced and renamed over it, and the
-/// directory is synced; whoever looks sees the old best or the new one.
-/// Standard output, and an output that is a device or a pipe, get the final best only.
+/// A regular file is replaced atomically: a temporary file in the same directory is written, synced and renamed, and
+/// the directory is synced. A reader sees the old content or the new. Standard output, devices and pipes receive only
+/// the final result.
 #[derive(Debug)]
 pub struct BestFile {
     target: Target,
-    /// The path as the caller knows it; the target is what it leads to.
+    /// The path from the caller, before links are resolved.
     name: Option<PathBuf>,
     permissions: Option<Permissions>,
     saved: bool,
-    /// The hash of the file's content, as far as it is known.
+    /// The hash of the file's content, if it is known.
     holds: Option<Hash>,
     watched: Watched,
-    /// Keeps other runs from writing there.
+    /// Prevents other runs from writing to the output.
     claim: Option<Claim>,
-    /// Somebody else has written what is there now.
+    /// The current content was written by another program.
     is_foreign: bool,
 }
 
-/// The observed states of a file that somebody else may write to.
+/// The observed states of a file that other programs can write to.
 #[derive(Debug, Default)]
 struct Watched {
-    /// The state of the file after the last best.
+    /// The state of the file after the last save.
     known: Option<Stamp>,
-    /// The state of the file at the last look, if it is not that after the last best.
+    /// The state of the file at the last check, if it differs from `known`.
     seen: Option<Stamp>,
-    /// The content that somebody else had put there, and that a new best has replaced.
+    /// The content from another program that a save replaced.
     found: Option<Vec<u8>>,
 }
 
-/// The properties that change with a file's content: the file itself, its length and its time.
+/// Properties that change with a file's content: device, inode, length and time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Stamp(u64, u64, u64, i64, i64);
 
@@ -65,23 +63,23 @@ enum Target {
         path: PathBuf,
         backup: Option<PathBuf>,
     },
-    /// The best is an archive of a directory.
+    /// The current best is an archive of a directory.
     Folder {
         path: PathBuf,
         in_place: bool,
         backup: Option<PathBuf>,
     },
-    /// The best is an archive of files, and each has its place.
+    /// The current best is an archive of files, each with its own output.
     Files(Vec<BestFile>),
     Stream(PathBuf),
     Stdout,
 }
 
 impl BestFile {
-    /// Sends the best to `path`, with the permissions of the file `like` if that is given.
+    /// Writes to the file `path`, with the permissions of the file `like` if given.
     ///
     /// # Errors
-    /// Returns an error when `path` is a directory, or `like` is not there.
+    /// Returns an error when `path` is a directory, or `like` does not exist.
     pub fn file(path: &Path, like: Option<&Path>) -> Result<Self, Error> {
         let target = match links::look(path) {
             Ok(found) if found.is_dir() => {
@@ -104,24 +102,23 @@ impl BestFile {
         })
     }
 
-    /// Sends the best to a file of a name that the user has not chosen: neither a directory nor a pipe nor a device is
-    /// written to.
+    /// Writes to a file whose name the user has not chosen. Directories, pipes and devices are rejected.
     ///
     /// # Errors
-    /// Returns an error when something else than a regular file or a link is at `path`, or `like` is not there.
+    /// Returns an error when `path` exists and is neither a regular file nor a link, or `like` does not exist.
     pub fn regular(path: &Path, like: Option<&Path>) -> Result<Self, Error> {
         match links::look(path) {
             Ok(found) if !found.is_file() && !found.is_dir() => {
-                Err(Error::write(path)(io::Error::other("it is no regular file")))
+                Err(Error::write(path)(io::Error::other("not a regular file")))
             }
             _ => Self::file(path, like),
         }
     }
 
-    /// Lets the best replace the input at `path`, which holds `content`; just before the first time, a backup is made.
+    /// Replaces the input at `path`, whose content is `content`. A backup is made before the first save.
     ///
     /// # Errors
-    /// Returns an error when `path` is not there.
+    /// Returns an error when `path` does not exist.
     pub fn in_place(path: &Path, content: &[u8]) -> Result<Self, Error> {
         let permissions = Some(permissions(path)?);
         let name = Some(path.to_owned());
@@ -139,12 +136,12 @@ impl BestFile {
         })
     }
 
-    /// Sends the best, which is an [archive] of a directory, to `path`, where there is nothing or the
-    /// result of an earlier run; it has the permissions of the directory `like` if that is given. With `in_place`,
-    /// which is the content of `like`, it replaces this directory, which becomes the backup.
+    /// Writes an [archive] of a directory to `path`, which must not exist or be the result of an earlier run. It has
+    /// the permissions of the directory `like` if given. With `in_place`, the content of `like`, that directory is
+    /// replaced and becomes the backup.
     ///
     /// # Errors
-    /// Returns an error when something else is at `path`, or `like` is not there.
+    /// Returns an error when `path` is something else, or `like` does not exist.
     pub fn folder(path: &Path, like: Option<&Path>, in_place: Option<&[u8]>) -> Result<Self, Error> {
         if links::look(path).is_ok_and(|found| !found.is_dir()) {
             return Err(Error::write(path)(io::ErrorKind::NotADirectory.into()));
@@ -168,7 +165,7 @@ impl BestFile {
         })
     }
 
-    /// Sends each file of the best, which is an [archive] of files, to its place.
+    /// Writes the files of an [archive] to their outputs.
     #[must_use]
     pub fn files(places: Vec<Self>) -> Self {
         let names: Vec<_> = places.iter().filter_map(Self::path).map(Path::as_os_str).collect();
@@ -185,7 +182,7 @@ impl BestFile {
         }
     }
 
-    /// Sends the best to standard output.
+    /// Writes to standard output.
     #[must_use]
     pub fn stdout() -> Self {
         Self {
@@ -200,11 +197,11 @@ impl BestFile {
         }
     }
 
-    /// Makes sure that the output can be written, by writing a temporary file beside it; nothing is changed.
-    /// It removes the files that a killed run has left there. From then on no other run can write there.
+    /// Checks that the output can be written, by writing a temporary file next to it. Also removes the temporary
+    /// files of killed runs, and prevents other runs from writing there.
     ///
     /// # Errors
-    /// Returns an error when the directory is missing or may not be written, or another run writes there.
+    /// Returns an error when the directory is missing or not writable, or another run writes there.
     pub fn check(&mut self) -> Result<(), Error> {
         match &mut self.target {
             Target::File(path) | Target::InPlace { path, .. } | Target::Folder { path, .. } => {
@@ -219,15 +216,15 @@ impl BestFile {
         }
     }
 
-    /// Lets a backup be made of a file that is there already, and that somebody else has written, before a best replaces it;
-    /// `is_known` knows the hashes of an earlier run's bests. Returns these files and their backups.
+    /// Arranges for a backup of existing files that were not written by a run, before they are replaced. `is_known`
+    /// recognizes the hashes of results of an earlier run. Returns these files and their backups.
     pub fn spare(&mut self, is_known: &dyn Fn(&Hash) -> bool) -> Vec<(PathBuf, PathBuf)> {
         match &mut self.target {
             Target::Files(places) => places.iter_mut().flat_map(|place| place.spare(is_known)).collect(),
             Target::File(path) => {
                 self.is_foreign = product::is_foreign(path, is_known);
                 if self.is_foreign {
-                    // Who keeps others from reading it wants that of what takes its place.
+                    // Keep the permissions that the user has chosen for the file.
                     self.permissions = permissions(path).ok().or(self.permissions.take());
                 }
                 let backup = self.is_foreign.then(|| backup::next(path));
@@ -237,11 +234,11 @@ impl BestFile {
         }
     }
 
-    /// Goes on from an earlier run, which has reduced `input` to `best`, if it has come to one. A file that is missing gets that
-    /// best again. Returns the hash of what the file holds.
+    /// Continues an earlier run, which has reduced `input` to `best` if that is given. A missing file is written
+    /// again. Returns the hash of the file's content.
     ///
     /// # Errors
-    /// Returns an error when the best cannot be written.
+    /// Returns an error when the file cannot be written.
     pub fn resume(&mut self, input: &[u8], best: Option<&[u8]>) -> Result<Option<Hash>, Error> {
         match &mut self.target {
             Target::InPlace { path, backup } => *backup = backup::find(path, input),
@@ -266,7 +263,7 @@ impl BestFile {
                 for (i, place) in places.iter_mut().enumerate() {
                     place.resume(inputs.get(i).unwrap_or(&&b""[..]), bests.get(i).copied())?;
                 }
-                // What was changed meanwhile is found file by file.
+                // Changes since then are detected for each file.
                 self.holds = best.or(Some(input)).map(blake3::hash);
             }
             Target::Stream(_) | Target::Stdout => {}
@@ -275,7 +272,7 @@ impl BestFile {
         Ok(self.holds)
     }
 
-    /// Returns the one path that a best is replaced at, if there is one.
+    /// Returns the path that is replaced, if there is exactly one.
     #[must_use]
     pub fn only_path(&self) -> Option<&Path> {
         match &self.target {
@@ -284,13 +281,13 @@ impl BestFile {
         }
     }
 
-    /// Tells whether the best takes the place of the input.
+    /// Returns whether the input is replaced.
     #[must_use]
     pub fn is_input(&self) -> bool {
         matches!(&self.target, Target::InPlace { .. } | Target::Folder { in_place: true, .. })
     }
 
-    /// Tells whether the place gets the final best only, and what is written there is gone.
+    /// Returns whether the output receives only the final result and cannot be read back.
     #[must_use]
     pub fn is_stream(&self) -> bool {
         match &self.target {
@@ -300,7 +297,7 @@ impl BestFile {
         }
     }
 
-    /// Returns what is at the place now, if that is a file or a directory.
+    /// Returns the current content of the output, if that is a file or a directory.
     #[must_use]
     pub fn content(&self) -> Option<Vec<u8>> {
         match &self.target {
@@ -312,14 +309,14 @@ impl BestFile {
         }
     }
 
-    /// Takes a new best.
+    /// Saves a new current best.
     ///
     /// # Errors
-    /// Returns an error when it cannot be written; the file then still holds the best before it. It is also an error
-    /// when the input is to be replaced, and is not what it was before.
+    /// Returns an error when it cannot be written; the file then keeps its content. Also returns an error when the
+    /// input is replaced and was changed by another program.
     pub fn save(&mut self, best: &[u8]) -> Result<(), Error> {
         if let Target::File(path) | Target::Folder { path, in_place: false, .. } = &self.target {
-            // It was there when the run began.
+            // The directory existed when the run started.
             fs::create_dir_all(directory(path)).map_err(Error::write(path))?;
         }
         match &mut self.target {
@@ -339,7 +336,7 @@ impl BestFile {
                 (self.saved, self.holds) = (true, Some(blake3::hash(best)));
             }
             Target::Files(places) => {
-                // A stream gets the final best only.
+                // A stream receives the final result only.
                 for (place, content) in places.iter_mut().zip(contents(best)) {
                     if !place.is_stream() {
                         place.finish(content)?;
@@ -356,7 +353,7 @@ impl BestFile {
             }
         }
         if let Target::File(_) = &self.target {
-            // Between two looks somebody may have written to it.
+            // Another program can have written to the file since the last check.
             let found = self.foreign();
             self.watched.found = self.watched.found.take().or(found);
         }
@@ -375,9 +372,9 @@ impl BestFile {
         Ok(())
     }
 
-    /// Returns the content that somebody else has put into the file since the last best. It is returned once, and not
-    /// before the file has been the same at two looks, since somebody may still be writing at the first one. This holds
-    /// only for a file that is not the input itself, and that holds a best; a file that has gone is no edit.
+    /// Returns the content that another program has written to the file since the last save. It is returned once, and
+    /// only after two checks found it unchanged, because the program can still be writing. Applies only to files
+    /// other than the input that contain a saved result. A deleted file is not an edit.
     pub fn edited(&mut self) -> Option<Vec<u8>> {
         if self.watched.found.is_some() {
             return self.watched.found.take();
@@ -391,7 +388,7 @@ impl BestFile {
         if before == now { self.foreign() } else { None }
     }
 
-    /// Returns the content that somebody else has put into the file, as it is now.
+    /// Returns the current content of the file if another program has written it.
     pub fn edited_last(&mut self) -> Option<Vec<u8>> {
         self.watched.found.take().or_else(|| self.foreign())
     }
@@ -406,11 +403,11 @@ impl BestFile {
         (std::mem::replace(&mut self.holds, hash) != hash).then_some(content)
     }
 
-    /// Takes the final best, which a stream gets now, and a file only if it does not hold it already:
-    /// where nothing could be reduced, a separate output is a copy of the input, and an input in place is left as it is.
+    /// Saves the final result. A stream is written now, and a file only if it has another content. If nothing could
+    /// be reduced, a separate output is a copy of the input, and an input in place is not touched.
     ///
     /// # Errors
-    /// Returns an error when it cannot be written.
+    /// Returns an error when the result cannot be written.
     pub fn finish(&mut self, best: &[u8]) -> Result<(), Error> {
         if let Target::Files(places) = &mut self.target
             && places.iter().any(Self::is_stream)
@@ -421,7 +418,7 @@ impl BestFile {
         match &self.target {
             Target::Stream(_) | Target::Stdout => self.stream(best),
             Target::Files(_) => self.save(best),
-            // Somebody may have removed or replaced it since the best was saved.
+            // The file can have been removed or replaced since the last save.
             _ if self.content().is_some_and(|found| found == best) => Ok(()),
             _ => self.save(best),
         }
@@ -434,19 +431,19 @@ impl BestFile {
         }
     }
 
-    /// Returns the file that the best is in, by the name that it was given; `None` is standard output.
+    /// Returns the path of the output as given by the caller; `None` is standard output.
     #[must_use]
     pub fn path(&self) -> Option<&Path> {
         self.name.as_deref()
     }
 
-    /// Tells whether a best has been saved: before that, the input is the best.
+    /// Returns whether a result has been saved. Before that, the input is the current best.
     #[must_use]
     pub fn is_saved(&self) -> bool {
         self.saved
     }
 
-    /// Returns the path of the untouched input, if it was replaced.
+    /// Returns the path of the backup of the input, if it was replaced.
     #[must_use]
     pub fn backup(&self) -> Option<&Path> {
         match &self.target {
@@ -457,17 +454,16 @@ impl BestFile {
     }
 }
 
-/// Returns the hash of the archive of what is at `path`, if that is a directory that can be read.
+/// Returns the hash of the archive of a directory, if it can be read.
 fn packed(path: &Path) -> Option<Hash> {
     super::read_folder(path).ok().map(|archive| blake3::hash(&archive))
 }
 
-/// Returns the contents of an archive's files.
 fn contents(archive: &[u8]) -> Vec<&[u8]> {
     archive::entries(archive).iter().map(|entry| &archive[entry.content.0..entry.content.1]).collect()
 }
 
-/// Makes sure that nobody else has put something at `path` in place of what is there.
+/// Returns an error if another program has changed the file at `path`.
 fn is_untouched(path: &Path, holds: Option<Hash>) -> Result<(), Error> {
     match fs::read(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Err(Error::Vanished(path.to_owned())),
@@ -483,7 +479,6 @@ fn permissions(path: &Path) -> Result<Permissions, Error> {
     Ok(fs::metadata(path).map_err(Error::read(path))?.permissions())
 }
 
-/// Returns the directory that `path` is in.
 pub(super) fn directory(path: &Path) -> &Path {
     match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,

@@ -1,7 +1,7 @@
-//! The claim on an output: a run that writes to a file holds it, so that another run finds out at its start.
+//! Claims an output for one run, so that other runs detect it when they start.
 //!
-//! It is the name of a socket that exists in the kernel only: nothing is left on disk, and it goes with the process. No
-//! byte is sent through it. Runs on other machines, or in other network namespaces, do not see it.
+//! A claim is an abstract socket name, which exists only in the kernel and ends with the process. Nothing is sent
+//! through the socket. Runs on other machines or in other network namespaces do not see it.
 
 use super::best::directory;
 use rustix::event::{Timespec, poll};
@@ -15,28 +15,27 @@ use std::os::unix::fs::MetadataExt;
 use std::os::unix::net::{SocketAddr, UnixListener, UnixStream};
 use std::path::Path;
 
-/// The numbers that were tuned.
+/// Tuned parameters.
 struct Tuning {
-    /// A held claim is tried again this many times, with `pause` in between: a run that was killed may have left a
-    /// process that has not yet become the oracle, and so holds it for a moment.
+    /// The number of attempts to claim, with `pause` between them. A child of a killed run can hold the claim until
+    /// it executes the oracle.
     attempts: usize,
-    /// The pause between two attempts.
     pause: Timespec,
 }
 
 const TUNING: Tuning = Tuning { attempts: 30, pause: Timespec { tv_sec: 0, tv_nsec: 10_000_000 } };
 
-/// A claim, which ends when it is dropped. Where there can be none, there is no listener.
+/// A claim, which ends when it is dropped. There is no listener if claims are not possible.
 #[derive(Debug)]
 pub(super) struct Claim {
     _listener: Option<UnixListener>,
 }
 
-/// Another process has claimed the output; its number is known unless it has just ended.
+/// Another process has claimed the output. Its process ID is known unless it has just ended.
 pub(super) struct Claimed(pub Option<i32>);
 
 impl Claim {
-    /// Claims the output at this path, which need not be there yet.
+    /// Claims the output at this path, which need not exist.
     pub(super) fn new(path: &Path) -> Result<Self, Claimed> {
         let Ok(address) = address(path) else { return Ok(Self { _listener: None }) };
         for _ in 0..TUNING.attempts {
@@ -50,7 +49,7 @@ impl Claim {
     }
 }
 
-/// Returns a name that is the same for every path that leads to this file.
+/// Returns a name that is the same for every path to the file.
 fn address(path: &Path) -> io::Result<SocketAddr> {
     let place = fs::metadata(directory(path))?;
     let name = path.file_name().unwrap_or(OsStr::new(".."));

@@ -1,4 +1,4 @@
-//! A directory as an input: what of it is to be reduced, and what is left alone.
+//! A directory as input: which files are reduced and which are ignored.
 
 use super::{Error, journal};
 use ignore::{DirEntry, WalkBuilder};
@@ -7,30 +7,29 @@ use std::collections::{BTreeSet, HashSet};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-/// The names of files and directories that tools keep for themselves.
+/// The names of files and directories that belong to tools.
 const NAMES: [&str; 8] =
     [journal::HOME, ".git", ".hg", ".svn", "__pycache__", "node_modules", ".tox", ".pytest_cache"];
-/// Files that say that the directory which they are in can be made again.
+/// Files that mark their directory as reproducible.
 const MARKS: [&str; 3] = ["CACHEDIR.TAG", "pyvenv.cfg", "CMakeCache.txt"];
 
-/// Packs a directory that is to be reduced into an [archive](nubbin_archive). It leaves out the files of version
-/// control, earlier runs, builds and caches, and those that a `.gitignore` in the directory names.
+/// Packs a directory into an [archive](nubbin_archive). Files of version control, of earlier runs, of builds and
+/// caches, and those that a `.gitignore` in the directory names are excluded.
 ///
 /// # Errors
-/// Returns an error when something in it may not be read, or is no file, directory or symbolic link.
+/// Returns an error when an entry cannot be read, or is not a file, directory or symbolic link.
 pub fn read_project(root: &Path) -> Result<Vec<u8>, Error> {
     let kept = kept(root);
     disk::pack_but(root, |path| !kept.contains(path)).map_err(|error| Error::read(&error.path)(error.source))
 }
 
-/// Returns the outermost files and directories that [`read_project`] leaves out, by their paths in the directory, in
-/// order.
+/// Returns the outermost files and directories that [`read_project`] excludes, as sorted relative paths.
 #[must_use]
 pub fn left_alone(root: &Path) -> Vec<PathBuf> {
     left(root, &kept(root))
 }
 
-/// Returns the paths that are to be reduced. A path that cannot be read is kept, so that reading it reports the reason.
+/// Returns the paths to reduce. Unreadable paths are included, so that reading them reports the reason.
 fn kept(root: &Path) -> HashSet<PathBuf> {
     let walk = WalkBuilder::new(root)
         .standard_filters(false)
@@ -49,7 +48,7 @@ fn is_left_out(entry: &DirEntry) -> bool {
     is_named || is_result(path) || is_marked()
 }
 
-/// Tells whether it is the result of an earlier run on a file beside it.
+/// Returns whether a file is the result of an earlier run on a file next to it.
 fn is_result(path: &Path) -> bool {
     let plain = match (path.file_stem(), path.extension()) {
         (Some(stem), Some(extension)) if extension == "reduced" => PathBuf::from(stem),

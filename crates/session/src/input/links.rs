@@ -1,4 +1,4 @@
-//! The places that a run writes to: no link is followed there, since a stranger's directory may hold one that leads
+//! Handles symbolic links at output paths. They are not followed, because a link in an untrusted directory can lead
 //! elsewhere.
 
 use super::best::directory;
@@ -6,28 +6,28 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Directories whose links are the system's: `/dev/stdout`, `/dev/fd/3`.
+/// Directories with links of the operating system, such as `/dev/stdout` and `/dev/fd/3`.
 const OF_THE_SYSTEM: [&str; 2] = ["/dev", "/proc"];
 
-/// Tells whether a symbolic link is at this path, other than the system's own.
+/// Returns whether a symbolic link other than the system's own is at this path.
 #[must_use]
 pub fn is_link(path: &Path) -> bool {
     let is_system = OF_THE_SYSTEM.iter().any(|folder| path.starts_with(folder));
     !is_system && fs::symlink_metadata(path).is_ok_and(|found| found.is_symlink())
 }
 
-/// Returns what is at this path; a link there counts as nothing.
+/// Returns the metadata of this path. A link counts as missing.
 pub(super) fn look(path: &Path) -> io::Result<fs::Metadata> {
     if is_link(path) { Err(io::ErrorKind::NotFound.into()) } else { fs::metadata(path) }
 }
 
-/// Returns a path without links in its directory: a link at its end is left.
+/// Resolves the links in the directory part of a path.
 pub(super) fn real(path: &Path) -> io::Result<PathBuf> {
     let folder = directory(path).canonicalize()?;
     path.file_name().map_or_else(|| path.canonicalize(), |name| Ok(folder.join(name)))
 }
 
-/// Removes the links in a folder of Nubbin's own and in its folders: none of them is Nubbin's.
+/// Removes all links in a folder of nubbin and in its subfolders; nubbin creates none there.
 pub(super) fn remove_links(folder: &Path) -> io::Result<()> {
     for entry in fs::read_dir(folder)?.flatten() {
         let kind = entry.file_type()?;

@@ -1,6 +1,4 @@
-//! Files in memory and on disk: reading the input, the file that always holds the best, and the journal.
-//!
-//! It knows bytes and paths only: nothing here decides what is better.
+//! Files: the input, the output file that always contains the current best, and the journal.
 
 mod backup;
 mod best;
@@ -19,7 +17,7 @@ pub use best::{BestFile, free_name, named, reduced_name};
 pub use folder::{left_alone, read_project};
 pub use journal::Journal;
 
-/// The reasons why a file could not be read or written.
+/// The reasons why a file cannot be read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The input cannot be read.
@@ -27,15 +25,15 @@ pub enum Error {
     Read {
         /// The input.
         path: PathBuf,
-        /// The error of the system.
+        /// The error of the operating system.
         source: io::Error,
     },
-    /// The input has more bytes than can be numbered.
-    #[error("`{}` has {bytes} bytes, and at most 4 GiB can be reduced", path.display())]
+    /// The input is too large.
+    #[error("`{}` has {bytes} bytes; the limit is 4 GiB", path.display())]
     TooLarge {
         /// The input.
         path: PathBuf,
-        /// Its size.
+        /// The size in bytes.
         bytes: u64,
     },
     /// Standard input cannot be read.
@@ -46,32 +44,32 @@ pub enum Error {
     Write {
         /// The output.
         path: PathBuf,
-        /// The error of the system.
+        /// The error of the operating system.
         source: io::Error,
     },
     /// Standard output cannot be written.
     #[error("cannot write standard output: {0}")]
     Stdout(#[source] io::Error),
-    /// The input, which is to be replaced, has been changed by somebody else. It is left alone.
-    #[error("`{}` was changed by somebody else in the meantime, and is left as it is now", .0.display())]
+    /// The input, which is to be replaced, was changed by another program. It is not touched.
+    #[error("`{}` was changed by another program during the run and is not overwritten", .0.display())]
     Changed(PathBuf),
-    /// The input, which is to be replaced, is no longer there.
-    #[error("`{}` has vanished in the meantime", .0.display())]
+    /// The input, which is to be replaced, no longer exists.
+    #[error("`{}` was deleted during the run", .0.display())]
     Vanished(PathBuf),
     /// Another run writes to the output.
     #[error("`{}` is the output of another run{}", path.display(), process.map(|id| format!(", process {id}")).unwrap_or_default())]
     Claimed {
         /// The output.
         path: PathBuf,
-        /// The number of the other run's process, if that is known.
+        /// The process ID of the other run, if known.
         process: Option<i32>,
     },
-    /// The backup cannot be made; the input is untouched.
-    #[error("cannot make the backup `{}`: {source}", path.display())]
+    /// The backup cannot be created; the input is untouched.
+    #[error("cannot create the backup `{}`: {source}", path.display())]
     Backup {
         /// The backup.
         path: PathBuf,
-        /// The error of the system.
+        /// The error of the operating system.
         source: io::Error,
     },
 }
@@ -88,10 +86,10 @@ impl Error {
     }
 }
 
-/// Reads the whole of a file.
+/// Reads a file.
 ///
 /// # Errors
-/// Returns an error when it is not there, is a directory, may not be read, or has more bytes than can be reduced.
+/// Returns an error when the file does not exist, is a directory, is not readable or is too large.
 pub fn read_file(path: &Path) -> Result<Vec<u8>, Error> {
     let length = std::fs::metadata(path).map_or(0, |found| found.len());
     if u32::try_from(length).is_err() {
@@ -100,10 +98,10 @@ pub fn read_file(path: &Path) -> Result<Vec<u8>, Error> {
     std::fs::read(path).map_err(Error::read(path))
 }
 
-/// Packs a directory into an [archive](nubbin_archive), without the journals in it.
+/// Packs a directory into an [archive](nubbin_archive), without journals.
 ///
 /// # Errors
-/// Returns an error when something in it may not be read, or is no file, directory or symbolic link.
+/// Returns an error when an entry cannot be read, or is not a file, directory or symbolic link.
 pub fn read_folder(path: &Path) -> Result<Vec<u8>, Error> {
     let left_out = [std::ffi::OsStr::new(journal::HOME)];
     disk::pack_folder(path, &left_out).map_err(|error| Error::read(&error.path)(error.source))
@@ -112,12 +110,12 @@ pub fn read_folder(path: &Path) -> Result<Vec<u8>, Error> {
 /// Packs several files into an [archive](nubbin_archive).
 ///
 /// # Errors
-/// Returns an error when one of them is not there, is a directory, may not be read, or is given twice.
+/// Returns an error when a file does not exist, is a directory, is not readable or is given twice.
 pub fn read_files(paths: &[PathBuf]) -> Result<Vec<u8>, Error> {
     disk::pack_files(paths).map_err(|error| Error::read(&error.path)(error.source))
 }
 
-/// Returns the names of several files in their archive.
+/// Returns the names of files in their archive.
 ///
 /// # Errors
 /// Returns the same errors as [`read_files`].
@@ -125,7 +123,7 @@ pub fn names(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Error> {
     disk::names(paths).map_err(|error| Error::read(&error.path)(error.source))
 }
 
-/// Reads the whole of standard input.
+/// Reads standard input to its end.
 ///
 /// # Errors
 /// Returns an error when it is closed or cannot be read.

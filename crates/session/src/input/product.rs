@@ -1,8 +1,7 @@
-//! The files that a run writes: whether one that is there is the work of an earlier run, and a backup of it if not.
+//! Detects whether an existing file was written by an earlier run, and makes a backup of it otherwise.
 //!
-//! A file that a run has written has the hash of its content as an attribute of the file. Who edits it changes the content
-//! and not the attribute, so what is there then is no longer the run's. Where a file system keeps no attributes, every file
-//! is taken for somebody else's.
+//! A file written by a run has the hash of its content as an extended attribute. An edit changes the content but not
+//! the attribute. On a file system without attributes, every file counts as the user's.
 
 use super::{Error, backup, links, temporary};
 use blake3::Hash;
@@ -11,16 +10,15 @@ use std::fs::{self, File};
 use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 
-/// The attribute with the hash of the content.
 const MARK: &str = "user.nubbin.hash";
 
-/// Marks a file with this content as the work of a run.
+/// Marks a file with this content as written by a run.
 pub(super) fn mark(file: impl AsFd, content: &[u8]) {
     let hash = blake3::hash(content);
     let _ = fsetxattr(file, MARK, hash.to_hex().as_bytes(), XattrFlags::empty());
 }
 
-/// Marks the file at this path, as it is now, as the work of a run. A device has no end, and is not read.
+/// Marks the file at this path as written by a run. Devices are not read, because they have no end.
 pub fn mark_path(path: &Path) {
     if fs::metadata(path).is_ok_and(|found| found.is_file())
         && let (Ok(content), Ok(file)) = (fs::read(path), File::open(path))
@@ -29,8 +27,8 @@ pub fn mark_path(path: &Path) {
     }
 }
 
-/// Tells whether somebody else has written what is at this path, which is a file with something in it; `is_known` knows the
-/// hashes of an earlier run's bests.
+/// Returns whether the file at `path` is not empty and was not written by a run. `is_known` recognizes the hashes of
+/// results of an earlier run.
 pub(super) fn is_foreign(path: &Path, is_known: impl Fn(&Hash) -> bool) -> bool {
     let Some(content) =
         links::look(path).ok().filter(fs::Metadata::is_file).and_then(|_| fs::read(path).ok())
@@ -42,7 +40,7 @@ pub(super) fn is_foreign(path: &Path, is_known: impl Fn(&Hash) -> bool) -> bool 
     !content.is_empty() && !is_marked && !is_known(&hash)
 }
 
-/// Makes a backup of the file at this path if somebody else has written it, and returns where.
+/// Makes a backup of the file at this path if it was not written by a run, and returns the path of the backup.
 ///
 /// # Errors
 /// Returns an error when the backup cannot be made; the file is untouched.
@@ -50,8 +48,8 @@ pub fn spare(path: &Path) -> Result<Option<PathBuf>, Error> {
     is_foreign(path, |_| false).then(|| backup::back_up(path)).transpose()
 }
 
-/// Writes a file in one instant, after a backup of what somebody else has written there; returns where that is. What is no
-/// file, such as a device, is written to. A link is replaced.
+/// Atomically writes a file, after a backup of a file that was not written by a run. Returns the path of the backup.
+/// Devices and pipes are written to directly. A link is replaced.
 ///
 /// # Errors
 /// Returns an error when the backup or the file cannot be written.

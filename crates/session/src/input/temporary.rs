@@ -1,7 +1,7 @@
-//! Files that take the place of others in one instant: written beside them, synced, and renamed.
+//! Replaces files atomically: a temporary file is written next to the target, synced, and renamed.
 //!
-//! Each has a name of its own, and a lock while it is written: two runs with the same output do not get in each other's
-//! way, and what a killed run has left behind is known by its missing lock.
+//! Each temporary file has a unique name and is locked while it is written, so that two runs with the same output do
+//! not disturb each other, and files of killed runs can be recognized by their missing lock.
 
 use super::best::directory;
 use super::links::is_link;
@@ -16,19 +16,19 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use tempfile::NamedTempFile;
 
-/// The numbers that were tuned.
+/// Tuned parameters.
 struct Tuning {
-    /// This many characters of a name are chosen at random.
+    /// The number of random characters in a name.
     random_characters: usize,
-    /// At most this many bytes of the other file's name are in a temporary name: names have at most 255 bytes.
+    /// The largest number of bytes of the target's name in a temporary name; names are limited to 255 bytes.
     named_bytes: usize,
-    /// A file that somebody else removes is made again until this many attempts have failed.
+    /// The number of attempts if another program removes the temporary file.
     attempts: usize,
 }
 
 const TUNING: Tuning = Tuning { random_characters: 6, named_bytes: 200, attempts: 3 };
 
-/// Replaces `path` by a file that holds `content`: whoever looks sees the old file or the new one.
+/// Atomically replaces `path` by a file with this content.
 pub(super) fn replace(path: &Path, content: &[u8], permissions: Option<&Permissions>) -> io::Result<()> {
     for attempt in 1.. {
         let file = beside(path, content, permissions)?;
@@ -43,8 +43,8 @@ pub(super) fn replace(path: &Path, content: &[u8], permissions: Option<&Permissi
     sync_directory(path)
 }
 
-/// Makes a file `path` that holds `content`, unless there is one of that name. Until then it goes by a name after
-/// `other`, which is in the same directory.
+/// Atomically creates `path` with this content, unless it exists. The temporary name is derived from `other`, in the
+/// same directory.
 pub(super) fn create(path: &Path, other: &Path, content: &[u8], permissions: &Permissions) -> io::Result<()> {
     let file = beside(other, content, Some(permissions))?;
     file.as_file().sync_all()?;
@@ -52,8 +52,8 @@ pub(super) fn create(path: &Path, other: &Path, content: &[u8], permissions: &Pe
     sync_directory(path)
 }
 
-/// Puts a directory with the content of an archive at `path`: a reader sees the old directory or the new one, and
-/// nothing in between. The old directory, if there was one, becomes `backup` or is removed.
+/// Atomically replaces the directory at `path` by the content of an archive. The old directory becomes `backup` or is
+/// removed.
 pub(super) fn replace_folder(
     path: &Path,
     archive: &[u8],
@@ -64,7 +64,7 @@ pub(super) fn replace_folder(
     let prefix = prefix(path);
     let made = builder.prefix(&prefix).rand_bytes(TUNING.random_characters).tempdir_in(directory(path))?;
     let held = File::open(made.path())?;
-    // Where locks are not supported, leftovers stay.
+    // Without support for locks, leftovers are not removed.
     let _ = flock(&held, FlockOperation::NonBlockingLockExclusive);
     let filled = disk::unpack(archive, made.path()).and_then(|()| {
         let permissions = permissions.cloned().unwrap_or_else(|| Permissions::from_mode(0o755));
@@ -72,12 +72,12 @@ pub(super) fn replace_folder(
         rustix::fs::syncfs(&held)?;
         exchange(made.path(), path)
     });
-    // What stands at the temporary name now is the old one, or what could not be put in its place.
+    // The temporary name now denotes the old directory, or the new one if the exchange failed.
     let old = made.keep();
     match (&filled, backup) {
         (Ok(true), Some(backup)) => fs::rename(&old, backup)?,
         (Ok(false), _) => {}
-        // A link to a directory: what it leads to is left.
+        // A link to a directory: the directory is kept.
         _ if is_link(&old) => fs::remove_file(&old)?,
         _ => disk::remove(&old)?,
     }
@@ -85,7 +85,7 @@ pub(super) fn replace_folder(
     sync_directory(path)
 }
 
-/// Lets two directories change places, or renames the first where there is no second. Says whether there was one.
+/// Exchanges two directories, or renames the first if the second does not exist. Returns whether it existed.
 fn exchange(new: &Path, path: &Path) -> io::Result<bool> {
     use rustix::fs::{CWD, RenameFlags, renameat_with};
     if fs::symlink_metadata(path).is_err() {
@@ -93,7 +93,7 @@ fn exchange(new: &Path, path: &Path) -> io::Result<bool> {
         return Ok(false);
     }
     if renameat_with(CWD, new, CWD, path, RenameFlags::EXCHANGE).is_err() {
-        // This file system cannot: for an instant there is none.
+        // The file system does not support exchanging: the path is missing for a moment.
         let aside = new.with_extension("old");
         fs::rename(path, &aside)?;
         fs::rename(new, path)?;
@@ -102,7 +102,7 @@ fn exchange(new: &Path, path: &Path) -> io::Result<bool> {
     Ok(true)
 }
 
-/// Returns a file beside `path` that holds `content` and goes when it is dropped.
+/// Returns a file next to `path` with this content, which is removed when it is dropped.
 pub(super) fn beside(
     path: &Path,
     content: &[u8],
@@ -112,7 +112,7 @@ pub(super) fn beside(
     let prefix = prefix(path);
     builder.prefix(&prefix).rand_bytes(TUNING.random_characters).permissions(Permissions::from_mode(0o666));
     let mut file = builder.tempfile_in(directory(path))?;
-    // Where locks are not supported, leftovers stay.
+    // Without support for locks, leftovers are not removed.
     let _ = flock(file.as_file(), FlockOperation::NonBlockingLockExclusive);
     file.write_all(content)?;
     if let Some(permissions) = permissions {
@@ -121,7 +121,7 @@ pub(super) fn beside(
     Ok(file)
 }
 
-/// Removes what a killed run has left beside `path`.
+/// Removes the temporary files of killed runs next to `path`.
 pub(super) fn sweep(path: &Path) {
     let prefix = prefix(path);
     let entries = fs::read_dir(directory(path)).into_iter().flatten().flatten();
@@ -139,7 +139,7 @@ fn is_ours(name: &OsStr, prefix: &OsStr) -> bool {
     })
 }
 
-/// Tells whether this is a file or a directory that nobody is writing.
+/// Returns whether this is a file or directory that no process is writing.
 fn is_left(path: &Path) -> bool {
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
     let Ok(file) = rustix::fs::open(path, flags, Mode::empty()).map(File::from) else { return false };

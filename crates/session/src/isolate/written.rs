@@ -1,4 +1,4 @@
-//! The places of what was found: a text that passes, one that fails, and the patch between them.
+//! The outputs of a search: a passing text, a failing text, and the patch between them.
 
 use super::{Given, Goal, Isolated};
 use crate::failure::{Failure, Fault};
@@ -9,10 +9,9 @@ use crate::{places, rescue, text};
 use similar::TextDiff;
 use std::path::Path;
 
-/// The number of unchanged lines around a change.
 const CONTEXT: usize = 3;
 
-/// Writes the difference, and says where it is.
+/// Writes the difference, and reports its path.
 pub fn write_patch(
     settings: &Settings,
     goal: &Goal,
@@ -31,7 +30,7 @@ pub fn write_patch(
     Ok(())
 }
 
-/// Writes what was found, and says where it is.
+/// Writes the texts, and reports their paths.
 pub fn write(
     settings: &Settings,
     goal: &Goal,
@@ -48,8 +47,8 @@ pub fn write(
     Ok(format!("{first}\nfailing  {}", shown(failing, &found.failing)))
 }
 
-/// Returns the place of the patch: the one of `-o`, or standard output; there is none if the goal is the largest part
-/// that passes.
+/// Returns the output for the patch: that of `-o`, or standard output. There is none if the goal is the largest
+/// passing part.
 pub fn patch_place(settings: &Settings, goal: &Goal) -> Result<Option<BestFile>, Failure> {
     let mut place = match (goal, &settings.output) {
         (Goal::Maximize, Output::Stdout) => return Ok(None),
@@ -70,11 +69,11 @@ pub fn patch_place(settings: &Settings, goal: &Goal) -> Result<Option<BestFile>,
     Ok(Some(place))
 }
 
-/// Returns the place of a result: beside the failing file, under its name with `what` in it, and never over a file that
-/// was given.
+/// Returns the output for a result: next to the failing file, with `what` in its name. Input files are not
+/// overwritten.
 pub fn place(settings: &Settings, goal: &Goal, what: &str) -> Result<BestFile, Failure> {
     match (goal, &settings.output) {
-        // What fails is the input itself.
+        // The failing text is the input itself.
         (Goal::Maximize, _) if what == "failing" => return Ok(BestFile::stdout()),
         (Goal::Maximize, Output::File(path)) => {
             let mut place = BestFile::file(path, settings.input.file())?;
@@ -92,9 +91,9 @@ pub fn place(settings: &Settings, goal: &Goal, what: &str) -> Result<BestFile, F
         && real.is_some()
         && given.canonicalize().ok() == real
     {
-        let message = format!("`{}` is given, and a result would take its place", given.display());
+        let message = format!("a result would overwrite the input `{}`", given.display());
         return Err(Failure::message(Fault::Output, message)
-            .hint("rename it: results have `.passing` and `.failing` in their names"));
+            .hint("rename it; results have `.passing` and `.failing` in their names"));
     }
     let mut place = BestFile::regular(&name, settings.input.file())?;
     places::spare(settings, &mut place);
@@ -107,7 +106,6 @@ fn shown(place: &BestFile, content: &[u8]) -> String {
     format!("{path}, {}", text::counted(content.len(), "byte"))
 }
 
-/// Returns the difference as a patch.
 fn unified(old: &[u8], new: &[u8], old_name: &str, new_name: &str) -> Vec<u8> {
     let diff = TextDiff::configure().diff_lines(old, new);
     let mut unified = diff.unified_diff();

@@ -1,4 +1,4 @@
-//! A journal that a run writes to: verdicts, steps, what the first runs taught, and the end.
+//! A journal opened for writing by a run.
 
 use crate::baseline::Learned;
 use crate::input::journal::{self, End, Journal};
@@ -12,11 +12,10 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// The code of the verdict *interesting* in a journal.
+/// The code of the verdict *interesting*.
 pub(crate) const INTERESTING: char = 'i';
-/// The code of the verdict of a probe that ran into the time limit.
+/// The code of the verdict of a probe that timed out.
 pub(super) const TIMEOUT: char = 't';
-/// The codes of all verdicts.
 const CODES: [(char, Verdict); 4] = [
     (INTERESTING, Verdict::Interesting),
     ('u', Verdict::Uninteresting),
@@ -24,14 +23,14 @@ const CODES: [(char, Verdict); 4] = [
     (TIMEOUT, Verdict::Unresolved(Cause::Timeout)),
 ];
 
-/// A journal that the reduction and its keeper write to.
+/// A journal to which the reduction and its keeper write.
 pub struct Logbook {
     pub(super) journal: Mutex<Journal>,
-    /// Its folder.
+    /// The folder of the journal.
     pub folder: PathBuf,
     /// The candidates that were interesting in an earlier run.
     pub(super) earlier: HashSet<blake3::Hash>,
-    /// It has verdicts of an earlier run.
+    /// The journal contains verdicts of an earlier run.
     pub(super) is_resumed: bool,
 }
 
@@ -57,27 +56,27 @@ impl Logbook {
         self.journal.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Tells whether an earlier run has taken this step too; then the file that holds the best is at least as far.
+    /// Returns whether an earlier run has recorded this step. The file then has at least this result.
     pub fn retakes(&self, step: &Step<'_>) -> bool {
         self.journal().retake(&blake3::hash(step.best))
     }
 
-    /// Tells whether steps of an earlier run have still to be taken again.
+    /// Returns whether steps of an earlier run remain to be repeated.
     pub fn is_behind(&self) -> bool {
         self.journal().is_behind()
     }
 
-    /// Returns its folder, and whether this run goes on with an earlier one.
+    /// Returns the folder, and whether this run resumes an earlier one.
     pub fn place(&self) -> (&Path, bool) {
         (&self.folder, self.is_resumed)
     }
 
-    /// Tells whether this run goes on with an earlier one.
+    /// Returns whether this run resumes an earlier one.
     pub fn is_resumed(&self) -> bool {
         self.is_resumed
     }
 
-    /// Notes a step that is new.
+    /// Records a new step.
     pub fn step(&self, step: &Step<'_>) {
         let edits = step.edits.iter().map(|edit| (edit.span.start, edit.span.end, (&*edit.text).into()));
         self.journal().step(journal::JournalStep {
@@ -91,47 +90,47 @@ impl Logbook {
         });
     }
 
-    /// Tells whether an earlier run has found this candidate interesting, and so has saved it or a smaller one.
+    /// Returns whether an earlier run found this candidate interesting, and so saved it or a smaller one.
     pub fn has_saved(&self, candidate: &[u8]) -> bool {
         self.earlier.contains(&blake3::hash(candidate))
     }
 
-    /// Notes that the last steps do not hold.
+    /// Discards the last steps.
     pub fn undone(&self, steps: usize) {
         self.journal().undo(steps);
     }
 
-    /// Begins again with the first step: the verdicts on these candidates, and all steps but the first `steps`, no longer
-    /// hold.
+    /// Restarts at the first step. The verdicts on these candidates and all steps but the first `steps` are
+    /// discarded.
     pub fn begin_again(&self, doubted: &[Name], steps: usize) {
         let names: Vec<blake3::Hash> = doubted.iter().map(|name| (*name).into()).collect();
         self.journal().begin_again(&names, steps);
     }
 
-    /// Begins again with the first step: no candidate counts as interesting any more, and only the first `steps` hold.
+    /// Restarts at the first step. All verdicts *interesting* and all steps but the first `steps` are discarded.
     pub fn doubt_all(&self, steps: usize) {
         let mut journal = self.journal();
         journal.forget(INTERESTING);
         journal.begin_again(&[], steps);
     }
 
-    /// Notes what the first runs have taught.
+    /// Records the facts learned from the initial runs.
     pub fn learn(&self, learned: &Learned) {
         self.journal().baseline(serde_json::to_value(learned).unwrap_or_default());
     }
 
-    /// Returns the facts that the first runs have taught an earlier run, if it came so far.
+    /// Returns the facts learned by an earlier run, if any.
     pub fn learned(&self) -> Option<Learned> {
         serde_json::from_value(self.journal().content().baseline.clone()?).ok()
     }
 
-    /// Returns the outcome as it is told: with the best of the earlier run, where this one was interrupted before it
-    /// had come that far.
+    /// Returns the outcome to report. A run interrupted before it reached the result of an earlier run has the
+    /// earlier result.
     pub fn settle(&self, mut outcome: Outcome, input: &[u8]) -> Outcome {
         let journal = self.journal();
         let content = journal.content();
         if !self.is_resumed {
-            // What was run ahead in vain at first, and needed later, is no verdict of an earlier run.
+            // Speculative runs that were needed later are not verdicts of an earlier run.
             outcome.recalled = 0;
         }
         if let (true, true, Some(last)) =
@@ -144,17 +143,17 @@ impl Logbook {
         outcome
     }
 
-    /// Notes how the run has ended.
+    /// Records how the run ended.
     pub fn end(&self, end: End) {
         self.journal().end(end);
     }
 
-    /// Returns a note that something could not be written, if that is so.
+    /// Returns a note if writing failed.
     pub fn failure(&self) -> Option<String> {
         let journal = self.journal();
         let error = journal.failure()?;
         Some(format!(
-            "note: the journal could not be kept to the end, so `--resume` would go on from an earlier point: {error}"
+            "note: writing the journal failed, so `--resume` would continue from an earlier point: {error}"
         ))
     }
 }

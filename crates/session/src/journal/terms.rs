@@ -1,5 +1,4 @@
-//! The terms of a run: the settings on which its verdicts and its steps depend, and those of them that have changed
-//! since.
+//! The terms of a run: the settings on which its verdicts and steps depend. They are compared when a run is resumed.
 
 use super::ANEW;
 use crate::command;
@@ -18,17 +17,17 @@ use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::Path;
 
-/// The settings of a run, as far as a run that goes on with it has to know them.
+/// The settings that a resumed run must know.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 pub struct Terms {
-    /// The words behind the program's name, and where they were typed.
+    /// The command line, and the directory where it was typed.
     words: Vec<Latin1>,
     pub(super) directory: Latin1,
-    /// The terms of the verdicts: if one of these has changed, the verdicts no longer hold.
+    /// The settings on which verdicts depend. If one differs, the verdicts are invalid.
     pub(super) verdicts: BTreeMap<String, String>,
-    /// The terms of the steps alone: if one of these has changed, the verdicts still hold.
+    /// The settings on which only steps depend. If one differs, the verdicts remain valid.
     pub(super) steps: BTreeMap<String, String>,
-    /// The time limit in seconds, where it was given.
+    /// The time limit in seconds, if given.
     timeout: Option<f64>,
 }
 
@@ -49,12 +48,11 @@ impl Terms {
     /// Returns the terms of an earlier run.
     pub(super) fn of(header: &Header) -> Result<Self, Failure> {
         serde_json::from_value(header.settings.clone()).map_err(|error| {
-            let message = format!("the settings in the journal make no sense: {error}");
+            let message = format!("malformed settings in the journal: {error}");
             Failure::message(Fault::Journal, message).hint(ANEW)
         })
     }
 
-    /// Returns the terms of the verdicts.
     pub(crate) fn verdicts(self) -> BTreeMap<String, String> {
         self.verdicts
     }
@@ -63,22 +61,22 @@ impl Terms {
         self.words.iter().map(|word| OsString::from_vec(word.0.to_vec())).collect()
     }
 
-    /// Tells whether a run that did not end in time before might do so now.
+    /// Returns whether a run that timed out earlier can finish with the current time limit.
     pub(super) fn gives_more_time_than(&self, earlier: &Self) -> bool {
         self.timeout.is_some_and(|now| earlier.timeout.is_none_or(|before| now > before))
     }
 }
 
-/// Returns the command that is run.
+/// Returns the command of the test as a term.
 fn command(test: &TestCommand) -> (String, String) {
     if test.is_server() {
-        // Its words may hold a program of this one's.
+        // The arguments can contain a generated program.
         return ("the server".to_owned(), test.label.clone());
     }
     ("the oracle".to_owned(), text::words(&test.words))
 }
 
-/// Returns the settings on which the verdicts depend, in words that are shown if one of them has changed.
+/// Returns the settings on which verdicts depend. Names and values are shown if they differ.
 fn verdict_terms(settings: &Settings) -> BTreeMap<String, String> {
     let test = &settings.test;
     let mut terms = BTreeMap::from([command(test)]);
@@ -102,7 +100,7 @@ fn verdict_terms(settings: &Settings) -> BTreeMap<String, String> {
         ("`--processes`", bounds.asked.processes.map(|most| most.to_string())),
         ("`--no-network`", confinement.no_network.then(|| "given".to_owned())),
         ("`--private`", (!confinement.hidden.is_empty()).then(|| "given".to_owned())),
-        // `auto` and `strict` confine alike, where `strict` runs anything.
+        // If `strict` runs anything, it confines like `auto`.
         ("`--sandbox`", (confinement.sandbox == Sandbox::Off).then(|| "off".to_owned())),
         ("`--writable` (or `NUBBIN_WRITABLE`)", writable(confinement)),
         ("`--here`", settings.around.is_here.then(|| "given".to_owned())),
@@ -117,10 +115,10 @@ fn verdict_terms(settings: &Settings) -> BTreeMap<String, String> {
     let status = failure.status.map(|status| match status {
         Status::Exit(code) => ("`--exit-code`", code.to_string()),
         Status::Signal(signal) => ("`--signal`", crate::text::signal(signal)),
-        Status::TimedOut => ("the time limit", "the failure".to_owned()),
+        Status::TimedOut => (HANG.0, HANG.1.to_owned()),
         Status::OverLimit(_) | Status::Told(_) => ("the failure", status.to_string()),
     });
-    // What is so by itself follows from the others.
+    // Defaults follow from the other terms.
     let is_open = failure.status.is_none() && failure.stdout.is_none() && failure.stderr.is_none();
     let option = match test.message {
         Message::Any => Some("`--keep-message`"),
@@ -128,7 +126,7 @@ fn verdict_terms(settings: &Settings) -> BTreeMap<String, String> {
         Message::Known | Message::None => None,
     };
     let message = option.map(|option| (option, "given".to_owned()));
-    // Where a hang is the failure, how long that is makes the verdict.
+    // If a hang is the failure, the verdict depends on the time limit.
     let hang = settings.timeout.filter(|_| failure.status == Some(Status::TimedOut));
     let hang = hang.map(|limit| ("`--timeout`", limit.as_secs_f64().to_string()));
     let stdout = failure.stdout.as_ref().map(|regex| ("`--stdout`", regex.to_string()));
@@ -142,7 +140,7 @@ fn verdict_terms(settings: &Settings) -> BTreeMap<String, String> {
     terms
 }
 
-/// Returns a size that was asked for; what was not has a default, unless there is to be no limit.
+/// Returns the term for a size. A default has no term; no limit is `none`.
 fn size(asked: Option<u64>, default: Option<u64>) -> Option<String> {
     match (asked, default) {
         (Some(most), _) => Some(most.to_string()),
@@ -151,7 +149,7 @@ fn size(asked: Option<u64>, default: Option<u64>) -> Option<String> {
     }
 }
 
-/// Returns the paths that may be written besides, in an order that does not depend on how they were given.
+/// Returns the writable paths in a canonical order.
 fn writable(confinement: &Confinement) -> Option<String> {
     let paths: BTreeSet<_> = confinement.writable.iter().map(|path| text::quote(path.as_os_str())).collect();
     (!paths.is_empty()).then(|| Vec::from_iter(paths).join(" "))
@@ -189,6 +187,37 @@ fn step_terms(settings: &Settings, language: Option<&Language>) -> BTreeMap<Stri
     terms
 }
 
+/// The value of an option without a value.
+const GIVEN: &str = "given";
+/// The term of `--hang`.
+const HANG: (&str, &str) = ("the time limit", "the failure");
+/// Names of terms in journals that differ from the names of today.
+const RENAMED: [(&str, &str); 18] = [
+    ("the oracle", "the test"),
+    ("`--memory`", "`--limit memory`"),
+    ("`--output-size`", "`--limit output`"),
+    ("`--cpu-time`", "`--limit cpu`"),
+    ("`--processes`", "`--limit processes`"),
+    ("`--no-network`", "`--sandbox no-network`"),
+    ("`--private`", "`--sandbox private`"),
+    ("`--signature`", "`[[signature]]` in `nubbin.toml`"),
+    ("`--keep-message`", "`message` in `--match`"),
+    ("`--no-keep-message`", "`--match` without `message`"),
+    ("`--any-errors`", "`--match` without `errors`"),
+    ("`--not-stdout`", "`--reject`"),
+    ("`--not-stderr`", "`--reject`"),
+    ("`--objective-command`", "`--metric`"),
+    ("`--keep-function`", "`--keep function:`"),
+    ("`--no-inline`", "`--inline never`"),
+    ("`--no-markers`", "`markers = false` in `nubbin.toml`"),
+    (HANG.0, "`--hang`"),
+];
+
+/// Returns the name of a term in messages.
+fn shown(name: &str) -> &str {
+    RENAMED.iter().find(|(stored, _)| *stored == name).map_or(name, |(_, shown)| shown)
+}
+
 /// Returns the first difference between two lists of terms, as a sentence.
 pub(crate) fn difference(
     before: &BTreeMap<String, String>,
@@ -198,14 +227,19 @@ pub(crate) fn difference(
     let changed = |name: &&String| before.get(*name) != now.get(*name);
     let is_file = |name: &&String| name.starts_with("`/");
     let mut changed: Vec<&String> = names.filter(changed).collect();
-    // Another oracle is another file, too: that it is another oracle says more.
+    // Another test is also another file; naming the test is more helpful.
     changed.sort_by_key(is_file);
     let name = *changed.first()?;
+    let is_given = |value: &str| value == GIVEN || name == HANG.0 && value == HANG.1;
+    let value = |value: &String| if is_given(value) { GIVEN.to_owned() } else { format!("`{value}`") };
+    let name_shown = shown(name);
     Some(match (before.get(name), now.get(name)) {
         (Some(_), Some(_)) if is_file(&name) => format!("{name} has changed"),
-        (Some(before), Some(now)) => format!("{name} was `{before}`, and is now `{now}`"),
-        (Some(before), None) => format!("{name} was given as `{before}`, and is not now"),
-        (None, now) => format!("{name} was not given, and is now `{}`", now.map_or("", String::as_str)),
+        (Some(before), Some(now)) => format!("{name_shown} was {} and is now {}", value(before), value(now)),
+        (Some(before), None) => format!("{name_shown} was {} and is not given now", value(before)),
+        (None, now) => {
+            format!("{name_shown} was not given and is now {}", now.map(value).unwrap_or_default())
+        }
     })
 }
 
@@ -225,11 +259,11 @@ mod tests {
         let now = change(&[("the oracle", "/a/o.sh"), ("`/a/o.sh`", "11"), ("`--stdout`", "x")]);
         assert_eq!(now.as_deref(), Some("`/a/o.sh` has changed"));
         let now = change(&[("the oracle", "/a/p.sh"), ("`/a/p.sh`", "11"), ("`--stdout`", "x")]);
-        assert_eq!(now.as_deref(), Some("the oracle was `/a/o.sh`, and is now `/a/p.sh`"));
+        assert_eq!(now.as_deref(), Some("the test was `/a/o.sh` and is now `/a/p.sh`"));
         let now = change(&[("the oracle", "/a/o.sh"), ("`/a/o.sh`", "00")]);
-        assert_eq!(now.as_deref(), Some("`--stdout` was given as `x`, and is not now"));
+        assert_eq!(now.as_deref(), Some("`--stdout` was `x` and is not given now"));
         let now =
             change(&[("the oracle", "/a/o.sh"), ("`/a/o.sh`", "00"), ("`--stdout`", "x"), ("`-x`", "y")]);
-        assert_eq!(now.as_deref(), Some("`-x` was not given, and is now `y`"));
+        assert_eq!(now.as_deref(), Some("`-x` was not given and is now `y`"));
     }
 }

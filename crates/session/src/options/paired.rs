@@ -1,7 +1,7 @@
-//! A file together with the options of the command that runs on it: an archive of both, which is reduced as one input.
+//! Reduces a file together with the options of its command, as an archive of both.
 //!
-//! In the directory of a probe the archive stands where the file belongs. The helper puts the file in its place before it
-//! becomes the command, so that neither the command nor the rest of the session sees anything but the file.
+//! In the directory of a probe the archive has the path of the file. The helper process replaces it by the file
+//! before it executes the command, so that only the helper sees the archive.
 
 use super::Choices;
 use crate::input;
@@ -16,24 +16,23 @@ use std::io::{self, Write};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
-/// The kind of helper for it.
+/// The kind of helper.
 pub(super) const KIND: &str = "beside";
 /// The name of the options in the archive.
 const NAME: &str = "options";
 
-/// A file, and the options of the command that runs on it.
+/// A file and the options of its command.
 #[derive(Debug)]
 pub struct Paired {
     /// The file.
     pub input: Input,
     /// The options.
     pub choices: Choices,
-    /// The name of the file.
     name: PathBuf,
 }
 
 impl Paired {
-    /// Puts a file and the options of a command together.
+    /// Combines a file and the options of a command.
     #[must_use]
     pub fn new(input: Input, choices: Choices, language: &LanguageChoice) -> Self {
         let name = input.path(language).file_name().map_or_else(|| PathBuf::from("input"), PathBuf::from);
@@ -52,7 +51,8 @@ impl Paired {
         Ok(archive::pack(ArchiveKind::Files, &items))
     }
 
-    /// Returns the words that run a command on a candidate: the command whose options are reduced, or another one.
+    /// Returns the arguments that run a command on a candidate: the command whose options are reduced, or another
+    /// one.
     pub(crate) fn words(&self, command: &[OsString]) -> Vec<OsString> {
         if command == self.choices.command {
             return self.choices.helper(KIND);
@@ -63,7 +63,7 @@ impl Paired {
         first.into_iter().chain(command.iter().cloned()).chain(last).collect()
     }
 
-    /// Returns what is left of the options in an archive.
+    /// Returns the remaining options in an archive.
     #[must_use]
     pub fn left(&self, best: &[u8]) -> LeftOptions {
         let options = part(best, Type::Options).unwrap_or_default();
@@ -76,32 +76,32 @@ impl Paired {
     }
 }
 
-/// The options that are left.
+/// The remaining options.
 #[derive(Clone, Debug)]
 pub struct LeftOptions {
-    /// The number of options of the command as it was typed.
+    /// The number of options before the reduction.
     pub before: usize,
-    /// The words that are left, those together that belong together.
+    /// The remaining arguments, grouped by option.
     pub words: Vec<Vec<OsString>>,
-    /// Nothing has gone, neither options nor parts of them.
+    /// Nothing was removed from the options.
     is_whole: bool,
     line: Vec<OsString>,
 }
 
 impl LeftOptions {
-    /// Says in a line what is needed of the options, or is left of them where that is not proven.
+    /// Describes which options are needed, or remain if that is not proven.
     #[must_use]
     pub fn told(&self, is_proven: bool) -> String {
         let numbers = format!("{} → {}", self.before, self.words.len());
         match (is_proven, self.words.is_empty()) {
-            (_, true) => format!("{numbers}, the failure needs none of them"),
-            (true, _) if self.is_whole => format!("{numbers}, the failure needs all of them"),
-            (true, _) => format!("{numbers}, the failure needs `{}` only", self.shown()),
+            (_, true) => format!("{numbers}, none is needed"),
+            (true, _) if self.is_whole => format!("{numbers}, all are needed"),
+            (true, _) => format!("{numbers}, only `{}` is needed", self.shown()),
             (false, _) => format!("{numbers} so far: `{}`", self.shown()),
         }
     }
 
-    /// Returns the command on a file, for a shell. A file without a name stands for any.
+    /// Returns the command for a file as shell text. `None` stands for any file.
     #[must_use]
     pub fn command(&self, file: Option<&Path>) -> String {
         let file = file.unwrap_or(Path::new("FILE"));
@@ -112,14 +112,14 @@ impl LeftOptions {
         text::words(&self.line.iter().map(word).collect::<Vec<_>>())
     }
 
-    /// Returns the words that are left, for a shell.
+    /// Returns the remaining arguments as shell text.
     #[must_use]
     pub fn shown(&self) -> String {
         text::words(&self.words.concat())
     }
 }
 
-/// Splits a word at the places of the candidate's path.
+/// Splits an argument at the candidate's path.
 fn split(word: &[u8]) -> Vec<&[u8]> {
     let (mut parts, mut start, mut at) = (Vec::new(), 0, 0);
     while at + 1 < word.len() {
@@ -139,23 +139,21 @@ pub(crate) fn file(text: &[u8]) -> &[u8] {
     part(text, Type::File).unwrap_or_default()
 }
 
-/// Returns the words that are left of the options in an archive, if it has options.
+/// Returns the remaining arguments of the options in an archive, if it contains options.
 pub(crate) fn left_in(text: &[u8]) -> Option<Vec<OsString>> {
     part(text, Type::Options).map(|options| super::lines(options).into_values().flatten().collect())
 }
 
-/// Returns the content of the first entry of a type.
 fn part(text: &[u8], kind: Type) -> Option<&[u8]> {
     let entries = archive::entries(text);
     entries.iter().find(|entry| entry.kind == kind).map(|entry| entry.content_in(text))
 }
 
-/// Puts the file of an archive in the archive's place. Returns the options; `None` for what is no such archive, which stays
-/// as it is.
+/// Replaces an archive by its file, and returns the options. Returns `None` for anything else, which is not changed.
 pub(super) fn put(path: &Path, candidate: &[u8]) -> io::Result<Option<Vec<u8>>> {
     let Some(options) = part(candidate, Type::Options) else { return Ok(None) };
     let permissions = fs::metadata(path)?.permissions();
-    // A file that may not be written can be replaced all the same.
+    // A read-only file can still be replaced.
     fs::remove_file(path)?;
     let mut new = File::create_new(path)?;
     new.write_all(file(candidate))?;

@@ -1,6 +1,6 @@
-//! What a run does where servers and fresh processes disagree: it goes back to what is confirmed, and searches again.
+//! Handles disagreements between servers and new processes: the run returns to a confirmed result and searches again.
 //!
-//! The comparisons are made in [`Served`].
+//! [`Served`] makes the comparisons.
 
 use super::saver::{self, Agreed, Ahead, Bests, Trail};
 use super::{Asked, Audience, Run};
@@ -14,72 +14,72 @@ use nubbin_search::Verdict;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The numbers that were tuned.
+/// Tuned parameters.
 struct Tuning {
-    /// The result of a hang is confirmed with so many times the time of a run, but with no more than `hang_time` in addition.
+    /// A result of a hang is confirmed with this multiple of the time limit, but at most `hang_time` longer.
     hang_factor: u32,
     hang_time: Duration,
-    /// Where the result of a hang does not hold, runs get so many times the time from then on.
+    /// The factor by which the time limit grows after the result of a hang was refuted.
     round_factor: u32,
-    /// After so many of these rounds, the command does not repeat itself.
+    /// The number of such rounds after which the command counts as flaky.
     rounds: usize,
 }
 
 const TUNING: Tuning =
     Tuning { hang_factor: 10, hang_time: Duration::from_secs(30), round_factor: 3, rounds: 3 };
 
-/// A best of a hang that holds, with the number of steps to it.
+/// A confirmed result of a hang, with the number of steps to it.
 type Held = (usize, Arc<[u8]>);
 
-/// The state that a run goes back to.
+/// The state to which a run returns.
 struct Back {
-    /// The last best that is confirmed, if there is one.
+    /// The last confirmed result, if any.
     best: Option<Arc<[u8]>>,
     /// The number of steps to it.
     steps: usize,
-    /// The candidates whose verdicts do not hold.
+    /// The candidates whose verdicts are discarded.
     doubted: Vec<Name>,
 }
 
-/// Says that a server was wrong, and what becomes of it.
+/// Returns the note about a wrong answer of a server, and how the run continues.
 pub(crate) fn doubt_note(doubt: Doubt, answering: Answering, has_agreed: bool) -> String {
     let said = |verdict: Verdict| match verdict {
         Verdict::Interesting => "interesting",
         Verdict::Uninteresting => "uninteresting",
         Verdict::Unresolved(_) => "unresolved",
     };
-    let from = if has_agreed { "the last best that was confirmed" } else { "the beginning" };
+    let from = if has_agreed { "the last confirmed result" } else { "the beginning" };
     let (who, fresh, why) = match answering {
         Answering::Ahead => (
-            "a process that was started ahead",
-            "with new ones",
-            "it may have looked at the candidate before `nubbin-wait`, or it does not repeat itself",
+            "a process that was started in advance",
+            "with new processes",
+            "it may have read the candidate before `nubbin-wait`, or the test is flaky",
         ),
         Answering::Faster => (
-            "a process that starts in less time",
-            "with new ones",
-            "the options of the Java virtual machine change what it says, or it does not repeat itself",
+            "a Java virtual machine with a shorter start-up",
+            "with new processes",
+            "the options of the virtual machine change the result, or the test is flaky",
         ),
         Answering::Servers => (
             "a server",
-            "with fresh servers",
-            "what candidates leave behind in a server changes what it says",
+            "with new servers",
+            "earlier candidates left state in the server that changes the result",
         ),
     };
-    let how = if doubt.is_last { "with a process for each run" } else { fresh };
+    let how = if doubt.is_last { "with a new process for each run" } else { fresh };
     let what = match doubt.said {
         Some([served, fresh]) => {
-            format!("{who} found a candidate {}, and a fresh process found it {}", said(served), said(fresh))
+            format!("{who} judged a candidate {}, but a new process judged it {}", said(served), said(fresh))
         }
-        None => "the same candidate was found one thing, and then another".to_owned(),
+        None => "two runs of the same candidate had different results".to_owned(),
     };
-    format!("note: {what}: {why}; going on from {from}, {how}")
+    format!("note: {what}: {why}; continuing from {from} {how}")
 }
 
 impl Run<'_> {
-    /// Runs the result of a hang once more, with more time: on a busy machine a run may only have been slow. If it ends then,
-    /// returns the last best that does not, or the input, and gives all later runs more time. Returns `None` if the result
-    /// hangs, or cannot be run.
+    /// Runs the result of a hang once more with more time, because a busy machine can make runs slow. If it finishes,
+    /// returns the last result that still hangs, or the input, and raises the time limit of later runs. Returns
+    /// `None` if the result hangs, or cannot be run.
     fn last_hang(&self, baseline: &Baseline<'_>, best: &[u8], trail: &Trail) -> Option<Held> {
         let limit = baseline.time_limit();
         let longer = limit.saturating_mul(TUNING.hang_factor).min(limit.saturating_add(TUNING.hang_time));
@@ -88,8 +88,8 @@ impl Run<'_> {
         }
         let next = limit.saturating_mul(TUNING.round_factor).min(longer);
         self.settings.voice.say(&format!(
-            "note: the result ended by itself when it had {} instead of {}: the machine was busy, or `--timeout` is too short; \
-             going on from the last best that does not end, with {} a run",
+            "note: the result finished when its time limit was {} instead of {}: the machine was busy, or `--timeout` is too short; \
+             continuing from the last result that hangs, with a limit of {} per run",
             text::time(longer),
             text::time(limit),
             text::time(next)
@@ -99,7 +99,7 @@ impl Run<'_> {
         Some(held.unwrap_or_else(|| (0, Arc::clone(self.input))))
     }
 
-    /// Looks whether the result of a hang holds. If it does not, returns the last best that does, as
+    /// Checks whether the result of a hang holds. Otherwise returns the last one that does, as
     /// [`last_hang`](Self::last_hang) does.
     fn lost_hang(&self, baseline: &Baseline<'_>, outcome: Option<&Outcome>, agreed: &Agreed) -> Option<Held> {
         let (outcome, trail) = (outcome?, agreed.trail.as_ref()?);
@@ -109,7 +109,7 @@ impl Run<'_> {
         self.last_hang(baseline, &outcome.best, trail)
     }
 
-    /// Goes back to an earlier best, or to the input. After too many rounds that is an error.
+    /// Returns to an earlier result, or to the input. Returns an error after too many rounds.
     fn go_back(
         &self,
         (steps, text): Held,
@@ -130,7 +130,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Searches, and again from the last agreement where servers and fresh processes disagree.
+    /// Searches, and repeats the search from the last agreement if servers and new processes disagree.
     pub(super) fn agreed(
         &self,
         baseline: &Baseline<'_>,
@@ -156,7 +156,7 @@ impl Run<'_> {
                 && outcome.best != **self.input
             {
                 let limit = if self.stop.is_late() { squeeze::LATE } else { squeeze::LIMIT };
-                // A disagreement is heard of below. A process that cannot be run says nothing.
+                // Disagreements are handled below. A process that cannot be run proves nothing.
                 let _ = if is_cut_short {
                     served.confirm_in(limit, &outcome.best)
                 } else {
@@ -175,7 +175,8 @@ impl Run<'_> {
             let text = back.best.clone().unwrap_or_else(|| Arc::clone(self.input));
             bests.put_back(best, text.clone())?;
             if back.steps == 0 {
-                // The search begins with the input, and the file keeps what is confirmed until there is less.
+                // The search starts with the input, and the file keeps the confirmed result until there is a smaller
+                // one.
                 let objective = self.settings.control.objective;
                 bests.ahead = back.best.map(|text| Ahead { text, objective });
                 agreed = Agreed::default();
@@ -191,8 +192,8 @@ impl Run<'_> {
     }
 }
 
-/// Returns the state to go back to after a disagreement: the last best that was confirmed, or the beginning if there is
-/// none, or if there is a process for each run from now on.
+/// Returns the state to return to after a disagreement: the last confirmed result, or the start if there is none or
+/// if each run has a new process from now on.
 fn back(served: &Served, agreed: &Agreed, (mut doubted, is_last): (Vec<Name>, bool), is_late: bool) -> Back {
     let is_so = |best: &[u8]| {
         let run = if is_late { served.confirm_in(squeeze::LIMIT, best) } else { served.confirm(best) };
@@ -202,7 +203,7 @@ fn back(served: &Served, agreed: &Agreed, (mut doubted, is_last): (Vec<Name>, bo
     if best.is_some() && !is_last {
         return Back { best, steps: agreed.steps, doubted };
     }
-    // Whatever servers have said is asked again.
+    // All answers of servers are checked again.
     doubted.extend(served.all());
     Back { best, steps: 0, doubted }
 }

@@ -1,6 +1,4 @@
-//! Whoever looks at a reduction.
-//!
-//! It decides nothing about the reduction.
+//! Observes a reduction.
 
 use crate::failure::Failure;
 use crate::input::BestFile;
@@ -14,25 +12,25 @@ use nubbin_search::Verdict;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Takes each best once it is saved, with the file that holds it.
+/// Receives each new current best after it was saved, with the path of its file.
 pub type Saved = Box<dyn FnMut(&Arc<[u8]>, Option<&Path>)>;
 
-/// Takes the verdicts that come from the journal of an earlier run, with their candidates.
+/// Receives candidates and verdicts recalled from the journal of an earlier run.
 pub type Recalled = Box<dyn Fn(&[u8], Verdict) + Sync>;
 
-/// Whoever looks at a reduction: a terminal, a report, or nobody. Each method has a default that does nothing.
+/// Observes a reduction, for example for a terminal or a report. Each method has a default that does nothing.
 ///
-/// It is a [`Sink`]: it gets the events of the reduction.
+/// It is a [`Sink`], which receives the events of the reduction.
 pub trait Audience: Sink {
-    /// Is called once the input and its language are known, before the oracle runs for the first time.
+    /// Is called once the input and its language are known, before the first run of the oracle.
     ///
     /// # Errors
-    /// Whatever keeps the run from going on.
+    /// An error ends the run.
     fn begin(&mut self, _scene: &Scene<'_>) -> Result<(), Failure> {
         Ok(())
     }
 
-    /// Returns the observers of each run of the oracle.
+    /// Returns observers of the runs of the oracle.
     fn observers(&self) -> Vec<Arc<dyn Observer>> {
         Vec::new()
     }
@@ -40,31 +38,31 @@ pub trait Audience: Sink {
     /// Is called once the unchanged input is known to show the failure.
     fn proven(&mut self) {}
 
-    /// Is called when the reduction begins; `journal` is the folder of its journal, and whether an earlier run is
+    /// Is called when the reduction starts. `journal` is the folder of its journal, and whether an earlier run is
     /// resumed.
     fn start(&mut self, _input: &[u8], _journal: Option<(&Path, bool)>) {}
 
-    /// Returns the switches of passes that the user has.
+    /// Returns the user's switches for passes.
     fn switches(&self) -> Switches {
         Switches::default()
     }
 
-    /// Returns the receiver of the bests.
+    /// Returns the receiver of new current bests.
     fn bests(&self) -> Saved {
         Box::new(|_, _| ())
     }
 
-    /// Returns the receiver of recalled bests.
+    /// Returns the receiver of recalled verdicts.
     fn recalled(&self) -> Recalled {
         Box::new(|_, _| ())
     }
 
-    /// Is called when the search has ended, while the oracle can still be run: `outcome` is there unless it failed, and
-    /// `again` runs a candidate once more.
+    /// Is called when the search has ended, while the oracle can still be run. `outcome` is `None` if the search
+    /// failed, and `again` runs a candidate once more.
     fn ended(&mut self, _outcome: Option<&Outcome>, _again: &dyn Fn(&[u8]) -> Option<CommandRun>) {}
 }
 
-/// Nobody looks.
+/// An observer that does nothing.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Nobody;
 
@@ -74,17 +72,17 @@ impl Sink for Nobody {
 
 impl Audience for Nobody {}
 
-/// The facts that are known when a run begins.
+/// The facts known when a run starts.
 #[derive(Debug)]
 pub struct Scene<'s> {
     /// The settings of the run.
     pub settings: &'s Settings,
     /// The unreduced input.
     pub input: &'s [u8],
-    /// Its language.
+    /// The language of the input.
     pub language: &'s Chosen,
-    /// The place of the result.
+    /// The output file.
     pub best: &'s BestFile,
-    /// The handle by which the run is stopped.
+    /// The handle that stops the run.
     pub stop: &'s Stop,
 }

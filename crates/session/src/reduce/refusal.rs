@@ -1,4 +1,4 @@
-//! The reasons why a reduction cannot go on, as failures that say what to do: the test says different things, or accepts all.
+//! Errors of a reduction: the test is flaky, or accepts everything.
 
 use crate::failure::{Failure, Fault};
 use crate::message::Message;
@@ -7,33 +7,36 @@ use crate::source::Input;
 use crate::text;
 use nubbin_oracle::Rate;
 
-/// Makes the failure that the oracle says different things of the same input: the unreduced one, or the best so far.
+/// The oracle has different verdicts on the same text: the input, or with `reduced` the current best.
 pub(super) fn flaky(settings: &Settings, rate: Rate, reduced: bool) -> Failure {
     let test = &settings.test;
     let rate = text::share(rate.interesting, rate.runs);
     let what = if reduced {
-        format!("the best so far had been found interesting, and then was so in {rate}")
+        format!("the current best had been interesting, and then was interesting in {rate}")
     } else {
         format!("the unreduced input was interesting in {rate}; nothing was changed")
     };
     let message = match test.message {
         Message::None => "",
-        Message::Known | Message::Any => "; if only its message varies, keep none with `--no-keep-message`",
+        Message::Known | Message::Any => "; if only its message varies, add `--match status,errors`",
     };
-    Failure::message(Fault::Flaky, format!("`{}` does not repeat itself: {what}", test.label)).hint(format!(
-        "make it deterministic (fix seeds, use one thread), or go on with `--flaky 0.95`, which runs each \
+    Failure::message(Fault::Flaky, format!("`{}` is flaky: {what}", test.label)).hint(format!(
+        "make it deterministic (fix seeds, use one thread), or add `--flaky 0.95`, which runs each \
          candidate several times{message}"
     ))
 }
 
-/// Returns the failure of an oracle that accepts the empty input.
+/// The oracle accepts the empty input.
 pub(crate) fn accepts_all(settings: &Settings) -> Failure {
     let test = &settings.test;
     if let Input::Options(choices) = &settings.input {
         let (how, hint) = if choices.is_inverted() {
-            ("as it is, so nothing prevents it", "without `--invert` it is found which options it depends on")
+            (
+                "without any change, so no option prevents the failure",
+                "to find the options that the failure needs, remove `--invert`",
+            )
         } else {
-            ("without any options, too", "say more about the failure, such as `--stderr REGEX`")
+            ("even without options", "describe the failure more precisely, for example with `--stderr REGEX`")
         };
         return Failure::message(
             Fault::EmptyIsInteresting,
@@ -43,14 +46,14 @@ pub(crate) fn accepts_all(settings: &Settings) -> Failure {
     }
     let (message, advice) = match &test.failure {
         None => (
-            format!("`{}` finds the empty input interesting too; nothing was changed", test.label),
-            "it would accept anything: let it check for the failure itself, such as its message",
+            format!("`{}` also accepts the empty input; nothing was changed", test.label),
+            "the script accepts any input: test for the failure itself, for example for its message",
         ),
         Some(_) => (
-            format!("`{}` fails in this way on the empty input too; nothing was changed", test.label),
-            "say more about the failure: `--stderr REGEX` or `--stdout REGEX` with a part of its message",
+            format!("`{}` also fails in this way on the empty input; nothing was changed", test.label),
+            "describe the failure more precisely with `--stderr REGEX` or `--stdout REGEX` with a part of its message",
         ),
     };
     Failure::message(Fault::EmptyIsInteresting, message)
-        .hint(format!("{advice}; `--allow-empty` goes on all the same"))
+        .hint(format!("{advice}; to continue anyway, add `--allow-empty`"))
 }

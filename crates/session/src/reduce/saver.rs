@@ -1,6 +1,6 @@
-//! The bests of a reduction: each is noted in the journal first, then saved in its file.
+//! Records each new current best in the journal and then saves it in its file.
 //!
-//! So whatever is in the file is known to a run that goes on.
+//! A resumed run therefore knows the content of the file.
 
 use super::Saved;
 use crate::failure::{Failure, Fault};
@@ -19,20 +19,20 @@ use nubbin_syntax::edit::{count_lines, count_tokens};
 use std::io;
 use std::sync::Arc;
 
-/// The bests that there are apart from the file.
+/// Results other than the current best of the search.
 pub(super) struct Bests {
-    /// The last one that is in the file.
+    /// The result in the file.
     pub saved: Option<Arc<[u8]>>,
-    /// A best that an earlier run has saved and not noted: no larger one takes its place.
+    /// A result that an earlier run saved but did not record. It is not replaced by a larger one.
     pub ahead: Option<Ahead>,
-    /// The one that could not be saved.
+    /// The result that could not be saved.
     pub unsaved: Option<Vec<u8>>,
-    /// Whoever looks at them.
+    /// Receives each saved result.
     pub told: Saved,
 }
 
 impl Bests {
-    /// Puts an earlier best into the file again.
+    /// Restores an earlier result in the file.
     pub(super) fn put_back(&mut self, file: &mut BestFile, best: Arc<[u8]>) -> io::Result<()> {
         (self.ahead, self.unsaved) = (None, None);
         if self.saved.is_none() {
@@ -45,7 +45,7 @@ impl Bests {
     }
 }
 
-/// Says where the best is after a failure, and makes sure that it is there.
+/// Makes sure that the current best is kept after an error, and adds its place to the error.
 pub(super) fn kept(settings: &Settings, failure: Failure, best: &mut BestFile, bests: Bests) -> Failure {
     let is_spoilt = failure.is_about_the_input() || (best.is_stream() && failure.fault() == Fault::Output);
     let place = match (bests.saved, bests.unsaved) {
@@ -59,37 +59,35 @@ pub(super) fn kept(settings: &Settings, failure: Failure, best: &mut BestFile, b
     rescue::told(failure, place)
 }
 
-/// Saves each best: in the journal first, then to the file.
+/// Records and saves each new current best.
 pub(super) struct Saver<'b> {
     pub best: &'b mut BestFile,
     pub bests: &'b mut Bests,
     pub hand: &'b mut Hand,
     pub logbook: Option<&'b Logbook>,
     pub watch: &'b Watch,
-    /// The servers that gave the verdicts.
+    /// The servers that reported the verdicts.
     pub served: Option<&'b Served>,
     pub agreed: &'b mut Agreed,
-    /// The pace of a run that ends when it no longer pays, and the unit of its sizes.
+    /// The pace of a run with `--stop-at`, and the unit of its sizes.
     pub pace: Option<(&'b Pace, Order)>,
-    /// The number of steps so far.
     pub steps: usize,
 }
 
-/// The state at the last best that a fresh process has confirmed.
+/// The state when a new process last confirmed a result.
 #[derive(Default)]
 pub(super) struct Agreed {
-    /// The number of steps.
     pub steps: usize,
-    /// The best; `None` for the input.
+    /// The result; `None` for the input.
     pub best: Option<Arc<[u8]>>,
-    /// Bests to go back to, where one may turn out to be none.
+    /// Results to which the run can return if a later one is refuted.
     pub trail: Option<Trail>,
 }
 
-/// The most bests that a trail holds.
+/// The largest number of results in a trail.
 const LONGEST_TRAIL: usize = 64;
 
-/// Some of the bests of a reduction, with the number of steps to each, in order.
+/// Some results of a reduction in order, with the number of steps to each.
 #[derive(Default)]
 pub(super) struct Trail(Vec<(usize, Arc<[u8]>)>);
 
@@ -97,7 +95,7 @@ impl Trail {
     fn add(&mut self, steps: usize, best: &[u8]) {
         self.cut(steps - 1);
         if self.0.len() >= LONGEST_TRAIL {
-            // Every second one is enough to go back to.
+            // Half of the results are enough to return to.
             let mut number = 0;
             self.0.retain(|_| {
                 number += 1;
@@ -107,13 +105,13 @@ impl Trail {
         self.0.push((steps, best.into()));
     }
 
-    /// Forgets the bests after this number of steps.
+    /// Removes the results after this number of steps.
     fn cut(&mut self, steps: usize) {
         self.0.retain(|(own, _)| *own <= steps);
     }
 
-    /// Returns the latest best that is one, with the number of steps to it. It looks at the last ones first, and goes back
-    /// faster and faster.
+    /// Returns the latest result for which `is_so` holds, with its number of steps. Starts with the last one, and
+    /// goes back in increasing strides.
     pub(super) fn last(&self, is_so: impl Fn(&[u8]) -> bool) -> Option<(usize, Arc<[u8]>)> {
         let (mut left, mut stride) = (self.0.len(), 1);
         while left > 0 {
@@ -128,25 +126,24 @@ impl Trail {
     }
 }
 
-/// A best that is in the file and was found by an earlier run, which this one has not come to yet.
+/// A result in the file from an earlier run, which this run has not reached yet.
 pub(super) struct Ahead {
     pub text: Arc<[u8]>,
     pub objective: Order,
 }
 
 impl Ahead {
-    /// Tells whether this text is larger.
     pub(super) fn is_ahead_of(&self, text: &[u8]) -> bool {
         journal::is_smaller(self.objective, &self.text, text)
     }
 
-    /// Returns its size: that of an archive is the sum of its files.
+    /// Returns the size. That of an archive is the sum over its files.
     pub(super) fn size(&self, is_archive: bool) -> Size {
         size(&self.text, is_archive)
     }
 }
 
-/// Returns the size of a text: that of an archive is the sum of its files.
+/// Returns the size of a text. That of an archive is the sum over its files.
 pub(super) fn size(text: &[u8], is_archive: bool) -> Size {
     let entries = if is_archive { archive::entries(text) } else { Vec::new() };
     let files = entries.iter().filter(|entry| entry.kind == archive::Type::File);
@@ -157,7 +154,7 @@ pub(super) fn size(text: &[u8], is_archive: bool) -> Size {
 }
 
 impl Saver<'_> {
-    /// Saves a new best, unless the file holds a smaller one.
+    /// Saves a new current best, unless the file has a smaller result.
     fn save_new(&mut self, best: &[u8]) -> io::Result<()> {
         if self.bests.ahead.as_ref().is_some_and(|ahead| ahead.is_ahead_of(best)) {
             return Ok(());
@@ -166,13 +163,13 @@ impl Saver<'_> {
         self.save(best)
     }
 
-    /// Asks a fresh process about a best that has waited for one.
+    /// Confirms the current best with a new process, if that is due.
     fn look_at_servers(&mut self, best: &[u8]) -> io::Result<()> {
         let Some(served) = self.served else { return Ok(()) };
         served.accepted(best);
         if served.wants_confirmation() {
             if !served.confirm(best).map_err(io::Error::other)? {
-                return Err(io::Error::other("a fresh process does not find the best interesting"));
+                return Err(io::Error::other("a new process does not find the current best interesting"));
             }
             (self.agreed.steps, self.agreed.best) = (self.steps + 1, Some(best.into()));
         }

@@ -23,7 +23,7 @@ fn without_helpers_the_test_is_a_plain_child_and_a_note_says_so() {
     let reduced = run(&settings, &Stop::new(), &mut Nobody).expect("it fails").expect("nothing was resumed");
     assert_eq!(reduced.outcome.best, b"boom");
     assert_eq!(fs::read(folder.path().join("log.reduced.txt")).expect("the result"), b"boom");
-    assert!(said.lock().expect("nobody panics").contains("no sandbox: this program has no helpers"));
+    assert!(said.lock().expect("nobody panics").contains("no sandbox: this program registered no `Helpers`"));
 }
 
 #[test]
@@ -35,11 +35,11 @@ fn an_oracle_that_is_this_program_is_refused_without_helpers() {
     settings.journal = JournalChoice::None;
     let failure = run(&settings, &Stop::new(), &mut Nobody).expect_err("it would run itself");
     assert_eq!(failure.fault(), Fault::Usage);
-    assert!(failure.text().contains("is run by a helper"), "{failure}");
+    assert!(failure.text().contains("needs a helper process"), "{failure}");
 }
 
-/// Reduces a log with a run of `--max-time 100s` that began so long ago, by an oracle or by a command that fails. Returns the
-/// number of runs before the first candidate, and what was said.
+/// Reduces a log with `--max-time 100s`, of which `passed` is over, by a script or a failing command. Returns the
+/// number of runs before the first candidate, and the notes.
 fn first_runs(is_command: bool, passed: Duration) -> (usize, String) {
     let folder = tempfile::tempdir().expect("a directory");
     let [file, test, calls] = ["log.txt", "test.sh", "calls"].map(|name| folder.path().join(name));
@@ -80,9 +80,9 @@ fn first_runs(is_command: bool, passed: Duration) -> (usize, String) {
 fn first_runs_that_take_most_of_the_time_are_told_and_no_more_of_them_are_made() {
     for is_command in [false, true] {
         let (plenty, said) = first_runs(is_command, Duration::ZERO);
-        assert!(!said.contains("the first runs took"), "{said}");
+        assert!(!said.contains("the initial runs took"), "{said}");
         let (few, said) = first_runs(is_command, Duration::from_secs(60));
-        assert!(said.contains("note: the first runs took 1 min 00 s of `--max-time 100s`"), "{said}");
+        assert!(said.contains("note: the initial runs took 1 min 00 s of `--max-time 100s`"), "{said}");
         assert!(few < plenty, "{few} runs, and {plenty} where there is time");
     }
 }

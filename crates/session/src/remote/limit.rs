@@ -1,30 +1,30 @@
-//! The number of actions that may be under way on a cluster: fewer while it does not keep up.
+//! Limits the number of concurrent actions on a cluster, and lowers it if the cluster is overloaded.
 //!
-//! Actions that a cluster does not keep up with only wait there, and those that are wanted most wait as long as all others.
+//! Excess actions would only wait in the cluster's queue, and delay the important ones.
 
 use std::time::Duration;
 
-/// The numbers that were tuned.
+/// Tuned parameters.
 struct Tuning {
-    /// An answer may take so many times as long as on an idle cluster before the limit goes down.
+    /// The response time, relative to that of an idle cluster, above which the limit is lowered.
     tolerance: f64,
-    /// The limit is never below this.
+    /// The least limit.
     fewest: f64,
-    /// The part of the way to the next limit that one answer moves it.
+    /// The share by which one response moves the limit to its new value.
     weight: f64,
 }
 
 const TUNING: Tuning = Tuning { tolerance: 1.5, fewest: 2.0, weight: 0.1 };
 
-/// A limit that follows the times of the answers.
+/// A limit that follows response times.
 ///
-/// The next limit is the limit times the ratio of the time on an idle cluster to that of the answer, and one more, as in
-/// Netflix's concurrency limits.
+/// The new limit is the limit times the ratio of the idle to the current response time, plus one, as in Netflix's
+/// concurrency limits.
 #[derive(Debug)]
 pub(super) struct Limit {
     now: f64,
     most: f64,
-    /// The shortest time that it ever took beside the run to ask the cluster.
+    /// The shortest overhead of a request so far.
     shortest: Option<Duration>,
 }
 
@@ -37,7 +37,7 @@ impl Limit {
         self.now as usize
     }
 
-    /// Takes note of an answer: the time of the run there, and the time beside it.
+    /// Records a response: its overhead `way`, and the time of the run itself.
     pub fn learn(&mut self, way: Duration, run: Duration) {
         let shortest = self.shortest.map_or(way, |shortest| shortest.min(way));
         self.shortest = Some(shortest);

@@ -1,12 +1,12 @@
-//! Several candidates in one action, where the way to a cluster takes longer than a run.
+//! Runs several candidates in one action, for clusters whose overhead exceeds the time of a run.
 //!
-//! A shell runs them one after the other, and writes of each how it ended and what it said.
+//! A shell runs them in turn, and writes the status and output of each.
 
 use nubbin_oracle::Status;
 use std::time::Duration;
 
-/// The program of the shell: the number of candidates, each in a directory of its own, the directory in it where the command
-/// runs, the number of bytes of each output, and the words of the command.
+/// The shell script. Its arguments are the number of candidates, each in its own directory, the working directory
+/// relative to that, the number of bytes of each output, and the command.
 pub(super) const SCRIPT: &str = r#"n=$1 d=$2 m=$3 i=0; shift 3
 while [ "$i" -lt "$n" ]; do
   ( cd "./$i/$d" && exec "$@" ) >"$i.out" 2>"$i.err" </dev/null
@@ -18,7 +18,7 @@ while [ "$i" -lt "$n" ]; do
 done
 "#;
 
-/// One of several runs.
+/// The result of one of several runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Run {
     pub status: Status,
@@ -26,7 +26,8 @@ pub(super) struct Run {
     pub elapsed: Duration,
 }
 
-/// Reads what the shell has written about `number` runs, which have taken so long together; `None` if it makes no sense.
+/// Parses the output of the script for `number` runs, which took `elapsed` together; returns `None` if it is
+/// malformed.
 pub(super) fn read(mut text: &[u8], number: usize, elapsed: Duration) -> Option<Vec<Run>> {
     let mut runs = Vec::with_capacity(number);
     for at in 0..number {

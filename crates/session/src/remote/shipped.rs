@@ -1,6 +1,6 @@
-//! The luggage of a run: the files of this machine that its words and its surroundings lead to.
+//! The local files that a run on a cluster needs: those named by its command and its needed files.
 //!
-//! It uploads nothing by itself.
+//! Uploading is done by the caller.
 
 use super::Remote;
 use nubbin_oracle::{Errand, Status};
@@ -8,33 +8,33 @@ use nubbin_remote::{Action, Content, Done, End, Error, Kept};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// Directories that every machine has, with what is installed: a path in them means the same on a worker.
+/// Directories of installed software, whose paths have the same meaning on a worker.
 const INSTALLED: [&str; 13] = [
     "/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/opt", "/etc", "/nix", "/gnu", "/proc", "/dev",
     "/sys",
 ];
-/// The directory of what the words of the command lead to.
+/// The directory for files named by the command.
 const OWN: &str = ".nubbin";
-/// The path by which a command is this program.
+/// The path by which a command denotes this program.
 const ITSELF: &str = "/proc/self/exe";
-/// The path in which programs are looked for if nobody says another one.
+/// The default search path of programs.
 const PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
-/// The files that every run takes along, and where its words lead then.
+/// The files that every run needs, and their paths on a worker.
 #[derive(Debug)]
 pub(crate) struct Shipped {
-    /// The place of each, and the content there.
+    /// The path and content of each file.
     files: Vec<(PathBuf, Kept)>,
-    /// Words of the command, and the paths that stand in their place.
+    /// Arguments of the command, and the paths that replace them.
     words: Vec<(OsString, PathBuf)>,
     environment: Vec<(String, String)>,
 }
 
 impl Shipped {
-    /// Sends what the words and the links of an errand lead to. `keep` does it.
+    /// Uploads the files to which the arguments and links of an errand refer, with `keep`.
     ///
     /// # Errors
-    /// Returns its errors.
+    /// Returns the errors of `keep`.
     pub fn new(
         errand: &Errand<'_>,
         remote: &Remote,
@@ -57,9 +57,7 @@ impl Shipped {
         Ok(Self { files, words, environment: environment(&remote.environment) })
     }
 
-    /// Puts an errand, with what it takes along, into the directory `within` of an action.
-    ///
-    /// Returns the words of the command in it.
+    /// Adds an errand and its files to the directory `within` of an action. Returns the command line.
     pub fn pack<'a>(&'a self, errand: &Errand<'a>, within: &Path, action: &mut Action<'a>) -> Vec<OsString> {
         let files = &mut action.files;
         files.extend(errand.directories.iter().map(|at| (within.join(at), Content::Directory)));
@@ -80,7 +78,7 @@ impl Shipped {
         errand.words.iter().map(here).collect()
     }
 
-    /// Returns an action with nothing in it yet.
+    /// Returns an empty action.
     pub fn action<'a>(&self, errand: &Errand<'_>) -> Action<'a> {
         Action {
             files: Vec::new(),
@@ -94,7 +92,7 @@ impl Shipped {
     }
 }
 
-/// Returns the status of a run that is done.
+/// Returns the status of a finished run.
 pub(super) fn status(done: &Done) -> Status {
     match done.end {
         End::Exit(code) => Status::Exit(code),
@@ -102,7 +100,7 @@ pub(super) fn status(done: &Done) -> Status {
     }
 }
 
-/// Returns the file or directory that a word of the command leads to, if that is this machine's own.
+/// Returns the file or directory that an argument names, if it exists only on this machine.
 fn of_this_machine(word: &OsString) -> Option<PathBuf> {
     let path = Path::new(word);
     if word == ITSELF {
@@ -112,7 +110,7 @@ fn of_this_machine(word: &OsString) -> Option<PathBuf> {
     (is_own && path.exists()).then(|| path.to_owned())
 }
 
-/// Returns the environment of a run: that for messages in a language is the one here.
+/// Returns the environment of a run. Variables for the language of messages are copied from this process.
 fn environment(given: &[(String, String)]) -> Vec<(String, String)> {
     let is_about_language = |name: &str| name == "LANG" || name == "LANGUAGE" || name.starts_with("LC_");
     let mut all: Vec<(String, String)> = std::env::vars_os()

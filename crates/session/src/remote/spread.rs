@@ -1,7 +1,6 @@
-//! Runs here and on a cluster, side by side.
+//! Distributes runs between this machine and a cluster.
 //!
-//! It makes no verdicts: the oracle judges what came of a run, wherever it was. What is no answer is no verdict: then the
-//! candidate is run again, there or here.
+//! The oracle judges the results of both. A failed request gives no verdict; the candidate is run again.
 
 use super::limit::Limit;
 use super::several::{self, Run};
@@ -18,15 +17,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// The numbers that were tuned.
+/// Tuned parameters.
 struct Tuning {
-    /// The time between two checks whether a caller that waits still wants its run.
+    /// The time between two checks whether a waiting caller still needs its run.
     tick: Duration,
-    /// The number of durations that are remembered.
+    /// The number of recorded durations.
     remembered: usize,
-    /// At most so many candidates go in one action.
+    /// The largest number of candidates in one action.
     most_together: u32,
-    /// An action waits so long for others to come along: a small part of the way that they save.
+    /// The time that an action waits for other candidates: a small part of the overhead that they save.
     gather: Duration,
 }
 
@@ -37,7 +36,7 @@ const TUNING: Tuning = Tuning {
     gather: Duration::from_millis(4),
 };
 
-/// Runs candidates where there is room: here first, then on the cluster.
+/// Runs candidates where a slot is free: first locally, then on the cluster.
 #[derive(Debug)]
 pub(crate) struct Spread {
     there: CommandOracle,
@@ -47,11 +46,11 @@ pub(crate) struct Spread {
     when_gone: WhenGone,
     voice: Voice,
     stop: Arc<AtomicBool>,
-    /// The number of runs that may go on here; zero if none does while the cluster answers.
+    /// The number of local runs; zero if none are made while the cluster responds.
     most_here: usize,
-    /// The number of runs that may go on here once the cluster is gone.
+    /// The number of local runs after the cluster was lost.
     all_here: usize,
-    /// The number of actions that may go on there.
+    /// The number of actions on the cluster.
     most_there: usize,
     state: Mutex<State>,
     changed: Condvar,
@@ -61,23 +60,23 @@ pub(crate) struct Spread {
 struct State {
     here: usize,
     there: usize,
-    /// The cluster is no longer asked.
+    /// The cluster is no longer used.
     is_gone: bool,
-    /// It was said that the cluster is waited for.
+    /// The warning about waiting for the cluster was printed.
     is_waited_for: bool,
-    /// The number of actions that may go on there.
+    /// The current limit of actions on the cluster.
     limit: Limit,
-    /// The number of candidates that go in one action.
+    /// The number of candidates in one action.
     together: usize,
-    /// An action that others may still come along with.
+    /// An action that other candidates can still join.
     open: Option<Arc<Group>>,
-    /// The durations of the last runs here.
+    /// The durations of the last local runs.
     took_here: VecDeque<Duration>,
-    /// The last times that it took beside the runs to ask the cluster.
+    /// The overheads of the last requests.
     ways: VecDeque<Duration>,
 }
 
-/// Candidates that go in one action.
+/// Candidates that share an action.
 #[derive(Debug, Default)]
 struct Group {
     members: Mutex<Members>,
@@ -87,7 +86,7 @@ struct Group {
 struct Members {
     all: Vec<Member>,
     is_closed: bool,
-    /// The result: a run for each; nothing if each has to be run by itself.
+    /// The result of each candidate, or `None` if each must be run alone.
     came: Option<Result<Option<Vec<Run>>, Arc<Error>>>,
 }
 
@@ -97,13 +96,13 @@ struct Member {
     is_unwanted: Arc<AtomicBool>,
 }
 
-/// A turn in one of the two places.
+/// A slot for a run.
 enum Turn {
     Here,
     There,
-    /// A place in an action that somebody else sends.
+    /// A place in an action that another thread sends.
     Along(Arc<Group>, usize, Arc<AtomicBool>),
-    /// An action that others may come along with.
+    /// An action that other candidates can join.
     Ahead(Arc<Group>, Arc<AtomicBool>),
 }
 
@@ -141,13 +140,13 @@ impl Spread {
         }
     }
 
-    /// Ends all runs there once this is set.
+    /// Ends all runs on the cluster once the flag is set.
     pub fn stop(mut self, stop: Arc<AtomicBool>) -> Self {
         self.stop = stop;
         self
     }
 
-    /// Decides from the first runs how many candidates go in one action.
+    /// Chooses the number of candidates in one action from the initial runs.
     pub fn settle(&self, took: Duration) {
         let mut state = lock(&self.state);
         let way = mean(&state.ways);
@@ -157,12 +156,12 @@ impl Spread {
         }
     }
 
-    /// Returns the number of runs that are of use at once.
+    /// Returns the number of runs that are useful at the same time.
     pub fn jobs(&self) -> usize {
         (self.most_here + self.most_there * lock(&self.state).together).max(1)
     }
 
-    /// Returns the number of runs that are of use at once as long as the cluster is as busy as it is.
+    /// Returns the number of runs that are useful at the same time under the current load of the cluster.
     pub fn room(&self) -> usize {
         let state = lock(&self.state);
         if state.is_gone {
@@ -171,26 +170,26 @@ impl Spread {
         self.most_here + state.limit.get() * state.together
     }
 
-    /// Returns a sentence about where the runs go.
+    /// Describes where runs are made.
     pub fn told(&self) -> String {
         let state = lock(&self.state);
         let way = text::time(mean(&state.ways));
         let each = match state.together {
             1 => String::new(),
-            several => format!(", {several} candidates in each"),
+            several => format!(" with {several} candidates each"),
         };
         format!(
-            "note: up to {} on `{}`{each}, and {} here; the way there and back takes {way}",
+            "note: up to {} on `{}`{each} and {} locally; the round trip takes {way}",
             text::counted(self.most_there, "action"),
             self.endpoint,
             text::counted(self.most_here, "run"),
         )
     }
 
-    /// Runs a shell there that exits with this status.
+    /// Runs a shell on the cluster that exits with this status.
     ///
     /// # Errors
-    /// Returns an error if the cluster gives no answer.
+    /// Returns an error if the cluster does not respond.
     pub fn exit(&self, status: i32) -> Result<Status, Error> {
         let errand = self.there.errand(b"");
         let mut action = self.shipped.action(&errand);
@@ -199,10 +198,10 @@ impl Spread {
         self.place.run(&action, &|| self.is_stopped()).map(|done| shipped::status(&done))
     }
 
-    /// Runs a candidate there before anything is known of the cluster.
+    /// Runs a candidate on the cluster before anything is known about it.
     ///
     /// # Errors
-    /// Returns an error if the cluster gives no answer, or the run of the program is stopped.
+    /// Returns an error if the cluster does not respond, or the program is stopped.
     pub fn first(&self, candidate: &[u8]) -> Result<CommandRun, Error> {
         self.alone(candidate, &|| self.is_stopped(), true)
     }
@@ -211,10 +210,10 @@ impl Spread {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// Runs a candidate there, in an action of its own. That it runs out of time counts if it does so twice.
+    /// Runs a candidate on the cluster in a separate action. A timeout must occur twice to count.
     ///
     /// # Errors
-    /// Returns an error if the cluster gives no answer, or the run is no longer wanted.
+    /// Returns an error if the cluster does not respond, or the run is no longer needed.
     fn alone(
         &self,
         candidate: &[u8],
@@ -239,7 +238,7 @@ impl Spread {
         Ok(self.there.done(candidate, status, [done.stdout, done.stderr], done.elapsed))
     }
 
-    /// Runs candidates there one after the other in one action; nothing if each has to be run by itself.
+    /// Runs candidates in turn in one action. Returns `None` if each must be run alone.
     fn together(
         &self,
         candidates: &[Vec<u8>],
@@ -271,7 +270,7 @@ impl Spread {
         Ok(runs)
     }
 
-    /// Takes note of an answer: how long the way was, and that the cluster is there. The way with a trouble on it says nothing.
+    /// Records a response and its overhead, which is ignored if the request was repeated.
     fn learn(&self, done: &Done) {
         let mut state = lock(&self.state);
         state.is_waited_for = false;
@@ -282,10 +281,10 @@ impl Spread {
         }
     }
 
-    /// Runs a candidate where there is room; `here` is the test on this machine.
+    /// Runs a candidate where a slot is free. `here` is the local test.
     ///
     /// # Errors
-    /// Returns an error if it is no longer wanted, or cannot be run here.
+    /// Returns an error if the run is no longer needed, or cannot be made locally.
     pub fn ask(
         &self,
         candidate: &[u8],
@@ -331,7 +330,7 @@ impl Spread {
         }
     }
 
-    /// Waits for a turn: here if it has to be, or if there is room, or if the way to the cluster takes longer than a
+    /// Waits for a slot: locally if required, if one is free, or if the overhead of the cluster exceeds the time of a
     /// run.
     fn turn(
         &self,
@@ -390,7 +389,7 @@ impl Spread {
         self.changed.notify_all();
     }
 
-    /// Sends an action with whoever comes along.
+    /// Sends an action with all candidates that have joined it.
     fn lead(&self, group: &Arc<Group>, own: &AtomicBool, is_unwanted: &(dyn Fn() -> bool + Sync)) {
         let start = Instant::now();
         let mut state = lock(&self.state);
@@ -414,7 +413,7 @@ impl Spread {
         self.leave();
     }
 
-    /// Waits for what comes of a member of a group; nothing if it has to be run by itself.
+    /// Waits for the result of a candidate in a shared action. Returns `None` if it must be run alone.
     fn came(
         &self,
         group: &Group,
@@ -438,24 +437,24 @@ impl Spread {
         }
     }
 
-    /// Takes note that the cluster gives no answer.
+    /// Handles a cluster that does not respond.
     fn trouble(&self, error: &Error) {
         let mut state = lock(&self.state);
         if self.when_gone == WhenGone::Wait && matches!(error, Error::Gone { .. }) {
             if !std::mem::replace(&mut state.is_waited_for, true) {
-                self.voice.say(&format!("warning: {error}; the run waits for it"));
+                self.voice.say(&format!("warning: {error}; waiting for the cluster"));
             }
             return;
         }
         if !std::mem::replace(&mut state.is_gone, true) {
-            self.voice.say(&format!("warning: {error}; the run goes on here, without it"));
+            self.voice.say(&format!("warning: {error}; continuing locally"));
         }
         self.changed.notify_all();
     }
 }
 
 impl State {
-    /// Tells whether a run here takes less time than the way to the cluster.
+    /// Returns whether a local run takes less time than the overhead of the cluster.
     fn is_short(&self) -> bool {
         !self.took_here.is_empty() && !self.ways.is_empty() && mean(&self.took_here) < mean(&self.ways)
     }

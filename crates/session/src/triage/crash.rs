@@ -1,7 +1,7 @@
-//! A run of the command as a failure: it shows a bug, an ordinary error, a limit, or nothing.
+//! Classifies a run of the command: it shows a bug, an ordinary error, an exceeded limit, or nothing.
 //!
-//! A bug is a failure in a form that is known to [`Signature`] and that the file's own code is not to blame for, a signal, or
-//! what the user has asked for. It runs nothing.
+//! A bug is a failure in a form known to [`Signature`] that is not caused by the file's own code, a signal, or the
+//! failure that the user requested.
 
 use super::merge::words;
 use crate::baseline::Ends;
@@ -13,64 +13,64 @@ use nubbin_oracle::{CommandRun, Matcher, Status};
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 
-/// The longest part of a folder's name that tells of the failure, in characters.
+/// The longest description of the failure in a folder name, in characters.
 const LONGEST: usize = 48;
 
 /// A failure by which files are grouped.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Crash {
-    /// The end of the command.
+    /// How the command ends.
     pub ends: Ends,
-    /// The message, if its form is known, with the place in the command's own source that it names.
+    /// The message, if its form is known, with the position in the command's source that it names.
     pub signature: Option<Signature>,
 }
 
-/// The sort of a file, by what the command does on it.
+/// The class of a file, by the result of the command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FileSort {
-    /// It shows a bug.
+    /// The command shows a bug.
     Bug,
-    /// It gets an ordinary error.
+    /// The command reports an ordinary error.
     Error,
-    /// It fails, and not in the way that was asked for.
+    /// The command fails, but not in the requested way.
     Other,
-    /// The command runs into the time limit.
+    /// The command exceeds the time limit.
     Hangs,
-    /// The command runs into another limit.
+    /// The command exceeds another limit.
     OverLimit,
     /// The command succeeds.
     Passes,
-    /// It cannot be read, or the command cannot be run on it.
+    /// The file cannot be read, or the command cannot be run on it.
     Unreadable,
 }
 
-/// The failure that one run shows, if it shows one.
+/// The result of one run.
 #[derive(Clone, Debug)]
 pub struct Showing {
-    /// The sort of the file.
+    /// The class of the file.
     pub sort: FileSort,
-    /// The failure, if there is one that can be kept.
+    /// The failure, if it can be kept.
     pub crash: Option<Crash>,
-    /// The failure in words.
+    /// A description of the failure.
     pub title: String,
 }
 
 impl Crash {
-    /// Returns a text that is the same for the same failure.
+    /// Returns a text that identifies the failure.
     #[must_use]
     pub fn key(&self) -> String {
         let said = self.signature.as_ref().map(Signature::key).unwrap_or_default();
         format!("{:?}|{said}", self.ends)
     }
 
-    /// Returns the failure in words.
+    /// Returns a description of the failure.
     #[must_use]
     pub fn title(&self) -> String {
         self.signature.as_ref().map_or_else(|| text::ending(self.ends.status()), Signature::title)
     }
 
-    /// Returns the words of the title for the name of a folder.
+    /// Returns the description in a form suitable for a folder name.
     #[must_use]
     pub fn slug(&self) -> String {
         let title = self.title().to_lowercase();
@@ -86,13 +86,13 @@ impl Crash {
         if slug.is_empty() { "failure".to_owned() } else { slug }
     }
 
-    /// Tells whether the message does not say where the command has died: then two bugs may look the same.
+    /// Returns whether the message does not name the position of the crash, so that different bugs can look the same.
     #[must_use]
     pub fn is_vague(&self) -> bool {
         self.signature.as_ref().is_none_or(Signature::is_vague)
     }
 
-    /// Tells whether another failure is the same one: each of them may leave words open.
+    /// Returns whether another failure is the same. Both can have open words.
     pub(super) fn is(&self, other: &Self) -> bool {
         self.ends == other.ends
             && match (&self.signature, &other.signature) {
@@ -101,7 +101,7 @@ impl Crash {
             }
     }
 
-    /// Tells whether another failure may be the same one, if their messages differ in words of the texts alone.
+    /// Returns whether another failure can be the same: their messages differ only in words of the texts.
     pub(super) fn may_be(&self, other: &Self) -> bool {
         let (Some(own), Some(others)) = (&self.signature, &other.signature) else { return false };
         self.ends == other.ends
@@ -110,8 +110,8 @@ impl Crash {
             && own.common(others).is_some()
     }
 
-    /// Returns the failure that two texts have in common: the words in which the messages differ are left open. `None` if one
-    /// of these words is not one of its text.
+    /// Returns the common failure of two texts, with the differing words of the messages left open. Returns `None` if
+    /// such a word does not occur in its text.
     pub(super) fn common(&self, other: &Self, texts: [&[u8]; 2]) -> Option<Self> {
         if !self.may_be(other) {
             return None;
@@ -128,7 +128,7 @@ impl Crash {
         Some(Self { signature: Some(signature), ..self.clone() })
     }
 
-    /// Makes this the failure that settings keep.
+    /// Sets this as the failure to keep.
     pub(super) fn narrow(&self, settings: &mut Settings) {
         let reader = settings.reader();
         let test = &mut settings.test;
@@ -142,7 +142,7 @@ impl Crash {
     }
 }
 
-/// Judges a run on a file with this content.
+/// Classifies a run on a file with this content.
 #[must_use]
 pub fn look(settings: &Settings, content: &[u8], run: &CommandRun, errors_too: bool) -> Showing {
     let reader = settings.reader();
@@ -180,7 +180,7 @@ pub fn look(settings: &Settings, content: &[u8], run: &CommandRun, errors_too: b
     of(FileSort::Error, None, title)
 }
 
-/// Tells whether the user has said what the failure is.
+/// Returns whether the user specified the failure.
 fn is_closed(asked: &Matcher) -> bool {
     asked.status.is_some() || asked.stdout.is_some() || asked.stderr.is_some()
 }

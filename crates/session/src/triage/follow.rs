@@ -1,6 +1,4 @@
-//! Whoever looks at one turn of a bug: the onlooker's follower, and what the state needs to know of it.
-//!
-//! It decides nothing.
+//! Observes one turn of a bug, for the onlooker's follower and for the state.
 
 use super::Follower;
 use super::state::SizeAt;
@@ -13,10 +11,9 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// At most so many sizes of one reduction are kept.
+/// The largest number of sizes recorded for one reduction.
 const SIZES: usize = 400;
 
-/// Counts the runs of the command.
 #[derive(Debug, Default)]
 pub(super) struct Counter(AtomicUsize);
 
@@ -32,18 +29,17 @@ impl Observer for Counter {
     }
 }
 
-/// Takes the size of a new best, and the number of probes.
+/// Receives the size of a new current best, and the number of probes.
 pub(super) type Told<'f> = &'f dyn Fn(Size, usize);
 
-/// Looks at one turn.
 pub(super) struct Follow<'f> {
     inner: Box<dyn Follower + 'f>,
     told: Told<'f>,
     counter: Arc<Counter>,
     probes: usize,
-    /// The sizes as they went down, from the first probe of the first turn on.
+    /// The decreasing sizes, from the first probe of the first turn on.
     pub curve: Vec<SizeAt>,
-    /// A run on the small file, if the turn came to one.
+    /// A run on the small file, if one was made.
     pub last: Option<CommandRun>,
 }
 
@@ -52,7 +48,7 @@ impl<'f> Follow<'f> {
         Self { inner, told, counter, probes: 0, curve: Vec::new(), last: None }
     }
 
-    /// Hands the result on.
+    /// Passes the result on.
     pub(super) fn tell(&mut self, reduced: &Reduced) -> Result<(), Failure> {
         self.inner.tell(reduced)
     }

@@ -1,7 +1,7 @@
-//! The groups: which bug a failure belongs to.
+//! Assigns failures to bugs.
 //!
-//! A failure belongs to the bug with the same one, or to a bug whose message differs in nothing but words of the texts
-//! themselves, such as the name of a function.
+//! A failure belongs to a bug with the same failure, or to one whose message differs only in words of the texts, such
+//! as the name of a function.
 
 use super::crash::{Crash, FileSort};
 use super::state::{Bug, BugState, Member, TriageState};
@@ -10,7 +10,7 @@ use super::survey::Surveyed;
 /// Reads the text of a member.
 pub(super) type Read<'r> = &'r dyn Fn(&Member) -> Option<Vec<u8>>;
 
-/// Returns the number of the bug that a failure of this text belongs to, if there is one.
+/// Returns the number of the bug to which the failure of a text belongs, if any.
 pub(super) fn bug_of(
     state: &mut TriageState,
     crash: &Crash,
@@ -38,7 +38,7 @@ pub(super) fn bug_of(
     Some(number)
 }
 
-/// Puts a file into its group; a failure that is new begins one. `text` reads a file of the folder.
+/// Adds a file to its bug, or creates a bug for a new failure. `read` reads a member.
 pub(super) fn add(state: &mut TriageState, one: Surveyed, read: Read<'_>) {
     let Surveyed { mut seen, showing } = one;
     if let Some(same) = &seen.same_as {
@@ -67,7 +67,7 @@ pub(super) fn add(state: &mut TriageState, one: Surveyed, read: Read<'_>) {
         if matches!(bug.state, BugState::Unreproduced(_)) {
             bug.state = BugState::Waiting;
         }
-        // A file of the folder shows it now.
+        // A file of the folder shows the bug now.
         bug.found = None;
     }
     state.files.push(seen);

@@ -1,12 +1,10 @@
-//! Bugs that are one: each small file shows the failure of the other, too, or both are the same text. Where the message does
-//! not say where the command has died, they may differ in names.
-//!
-//! It decides on texts and keys alone, and runs nothing.
+//! Merges bugs that are the same: each small file also shows the failure of the other, or both are the same text. If
+//! the message does not name the position of the crash, the texts can differ in names.
 
 use super::state::{Bug, BugState, TriageState};
 use std::collections::HashMap;
 
-/// Tells whether two bugs are the same, where these are their small files.
+/// Returns whether two bugs are the same. `texts` are their small files.
 pub(super) fn are_one(one: &Bug, other: &Bug, texts: [&[u8]; 2]) -> bool {
     let (key, other_key) = (one.crash.key(), other.crash.key());
     let shows = |bug: &Bug, key: &String| bug.shows.contains(key);
@@ -16,7 +14,7 @@ pub(super) fn are_one(one: &Bug, other: &Bug, texts: [&[u8]; 2]) -> bool {
         || one.crash.is(&other.crash) && are_alike(texts[0], texts[1])
 }
 
-/// Tells whether two texts are the same but for blanks and for names of one letter, which reductions give.
+/// Returns whether two texts are equal up to whitespace and one-letter names, which reductions assign.
 pub(super) fn are_alike(one: &[u8], other: &[u8]) -> bool {
     let (one, other) = (words(one), words(other));
     if one.is_empty() || one.len() != other.len() {
@@ -32,14 +30,14 @@ pub(super) fn are_alike(one: &[u8], other: &[u8]) -> bool {
     })
 }
 
-/// Returns the words and the single other characters of a text, without blanks.
+/// Returns the words and the other characters of a text, without whitespace.
 pub(super) fn words(text: &[u8]) -> Vec<&[u8]> {
     let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80;
     let parts = text.chunk_by(|one, other| is_word(*one) && is_word(*other));
     parts.filter(|part| !part[0].is_ascii_whitespace()).collect()
 }
 
-/// Returns the number of the bug that this one, which has a small file, is the same as; `text` reads the small file of a bug.
+/// Returns the number of the bug that equals this one, which has a small file. `text` reads the small file of a bug.
 pub(super) fn same(
     state: &TriageState,
     number: usize,
@@ -52,8 +50,7 @@ pub(super) fn same(
     found.next().map(|other| other.number)
 }
 
-/// Gives one bug the files of another one that is the same. The smaller file stays the small file; the numbers come back as the
-/// one that goes and the one that stays.
+/// Merges two equal bugs. The smaller file is kept. Returns the number of the removed bug and of the remaining one.
 pub(super) fn join(state: &mut TriageState, one: usize, other: usize) -> (usize, usize) {
     let rank = |number: usize| {
         let bug = &state.bugs[number - 1];

@@ -1,19 +1,20 @@
-//! The bugs in a folder of failing files: each file is run once, the files are grouped by their failure, and one small file is
-//! made for each group.
+//! Finds the bugs in a folder of failing files: each file is run once, files with the same failure are grouped, and
+//! one small file is produced for each group.
 //!
 //! | what | where |
 //! |---|---|
-//! | the files, and what the command does on each | `survey` |
-//! | what a run shows: a bug, an ordinary error, nothing | [`crash`] |
-//! | which bug a failure belongs to | `group` |
-//! | which bug is next, and with how many jobs | `queue` |
-//! | a turn of a bug: its reduction goes on for a while | `turn` |
-//! | groups that are one bug, and failures seen on the way that are bugs of their own | `merge`, `split` |
-//! | all of it as a value, which is on disk after each event | [`state`] |
-//! | the workers, and whoever looks after them | `work` |
+//! | the files, and the result of the command on each | `survey` |
+//! | the classification of a run: a bug, an ordinary error, nothing | [`crash`] |
+//! | the bug to which a failure belongs | `group` |
+//! | the next bug, and its number of jobs | `queue` |
+//! | a turn of a bug: its reduction continues for a while | `turn` |
+//! | groups that are one bug, and new bugs found during reductions | `merge`, `split` |
+//! | the complete state, which is written to disk after each event | [`state`] |
+//! | the worker threads and their supervisor | `work` |
 //!
-//! A reduction is [`reduce::run`](crate::reduce::run) with settings of its own and a journal, so it goes on where it was after
-//! each turn, and after a kill. Nothing is printed: an [`Onlooker`] shows what happens, and adds its pages to the folders.
+//! Each reduction is a [`reduce::run`](crate::reduce::run) with its own settings and journal, so it continues after
+//! each turn, and after the process was killed. Nothing is printed: an [`Onlooker`] shows the events and adds its
+//! pages to the folders.
 
 pub mod crash;
 mod follow;
@@ -37,63 +38,63 @@ use state::{Bug, TriageState};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// The request of a triage.
+/// The request for a triage.
 pub struct Triage<'t> {
     /// The folder with the files.
     pub folder: PathBuf,
     /// The folder for the bugs.
     pub out: PathBuf,
-    /// Makes the settings of a reduction of this file. Output, journal and jobs are set anew, and the failure to keep is
-    /// narrowed to that of the bug.
+    /// Creates the settings of a reduction of this file. Output, journal and jobs are replaced, and the failure to
+    /// keep is narrowed to that of the bug.
     pub settings: &'t (dyn Fn(&Path) -> Result<Settings, Failure> + Sync),
-    /// The number of runs that may go on at once.
+    /// The number of parallel runs.
     pub jobs: usize,
-    /// The triage goes on looking for new files until it is stopped.
+    /// The triage continues to look for new files until it is stopped.
     pub watch: bool,
-    /// Ordinary errors are bugs, too.
+    /// Ordinary errors count as bugs.
     pub errors_too: bool,
-    /// Failures that are seen on the way are bugs, too.
+    /// Other failures seen during a reduction count as bugs.
     pub others: bool,
     /// The time after which the triage ends.
     pub total_time: Option<Duration>,
-    /// Whoever listens to notes.
+    /// The receiver of notes.
     pub voice: Voice,
 }
 
-/// Something that has happened.
+/// An event.
 #[derive(Clone, Copy, Debug)]
 pub enum Happening<'h> {
     /// Files were run.
     Surveyed {
-        /// The number of files that were run so far.
+        /// The number of files run so far.
         done: usize,
-        /// The number of all new files.
+        /// The number of new files.
         all: usize,
     },
-    /// All files that are there have been run.
+    /// All existing files have been run.
     Grouped,
-    /// A reduction begins, or goes on.
+    /// A reduction starts or continues.
     Began(&'h Bug),
-    /// A reduction has come this far.
+    /// A reduction made progress.
     Progressed {
         /// The number of the bug.
         number: usize,
-        /// The size of the best.
+        /// The size of the current best.
         size: Size,
         /// The number of probes.
         probes: usize,
     },
-    /// A turn of a bug has ended: it has a small file, waits for its next turn, or came to nothing.
+    /// A turn of a bug has ended: it has a small file, waits for its next turn, or failed.
     Ended(&'h Bug),
-    /// A failure that was seen on the way became a bug.
+    /// A failure seen during a reduction became a bug.
     Found(&'h Bug),
-    /// Nothing is left to do, and new files are waited for.
+    /// All work is done; the triage waits for new files.
     Waits,
 }
 
-/// Whoever looks at one turn of a bug.
+/// Observes one turn of a bug.
 pub trait Follower: Audience {
-    /// Is called with what the turn has come to.
+    /// Is called with the result of the turn.
     ///
     /// # Errors
     /// Returns an error if a record cannot be written; it ends the triage.
@@ -104,12 +105,12 @@ pub trait Follower: Audience {
 
 impl Follower for Nobody {}
 
-/// Whoever looks at a triage. Its methods are called from several threads, one at a time.
+/// Observes a triage. Its methods are called from several threads, one at a time.
 pub trait Onlooker: Sync {
-    /// Takes what has happened, with the state as it is then.
+    /// Is called for each event, with the current state.
     fn happened(&self, _what: Happening<'_>, _state: &TriageState) {}
 
-    /// Is called when the state was written.
+    /// Is called after the state was written.
     ///
     /// # Errors
     /// Returns an error if a page cannot be written; it ends the triage.
@@ -117,7 +118,7 @@ pub trait Onlooker: Sync {
         Ok(())
     }
 
-    /// Returns whoever looks at the next turn of this bug, whose folder this is.
+    /// Returns the observer of the next turn of this bug, whose folder is `folder`.
     ///
     /// # Errors
     /// Returns an error if a record cannot be written; it ends the triage.
@@ -133,11 +134,11 @@ pub trait Onlooker: Sync {
 
 impl Onlooker for Nobody {}
 
-/// Finds the bugs of a folder, and makes a small file for each. Returns the state at the end, which is on disk as well.
+/// Finds the bugs of a folder and produces a small file for each. Returns the final state, which is also on disk.
 ///
 /// # Errors
-/// Returns an error when there are no files, none of them fails, the command cannot be run, or something cannot be read or
-/// written. Small files that there are by then stay, and the same triage goes on with them.
+/// Returns an error when there are no files, none of them fails, the command cannot be run, or a file cannot be read
+/// or written. Small files that already exist are kept, and a triage with the same settings continues with them.
 pub fn run(triage: &Triage<'_>, stop: &Stop, onlooker: &dyn Onlooker) -> Result<TriageState, Failure> {
     work::run(triage, stop, onlooker)
 }

@@ -1,6 +1,4 @@
-//! The places of a triage: the files of the folder, and what stands in the folder for the bugs.
-//!
-//! It runs nothing.
+//! The paths of a triage: the files of the folder, and the contents of the folder for the bugs.
 
 use super::Triage;
 use super::state::{Bug, FILE, TriageState, folder_of, put, shown};
@@ -16,21 +14,20 @@ use std::fs::{self, File};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-/// The name of the small file, without its ending.
+/// The name of the small file, without its extension.
 const STEM: &str = "bug";
 /// The folder with the unreduced file, in the folder of a bug.
 const ORIGINAL: &str = "original";
 
-/// A file of the folder.
 #[derive(Clone, Debug)]
 pub(super) struct Listed {
-    /// Its path as text, in the folder.
+    /// The path relative to the folder.
     pub name: String,
     pub path: PathBuf,
 }
 
-/// Lists the files in a folder and below, by name; hidden ones, and what is in `out`, are left out. The number of hidden ones
-/// comes with them.
+/// Lists the files below a folder by name, without hidden ones and those in `out`. Also returns the number of hidden
+/// files.
 ///
 /// # Errors
 /// Returns an error when the folder cannot be read.
@@ -40,12 +37,12 @@ pub(super) fn list(folder: &Path, out: &Path) -> Result<(Vec<Listed>, usize), Fa
     while let Some(place) = left.pop() {
         let entries = match fs::read_dir(&place) {
             Ok(entries) => entries,
-            // One below may have gone, or be somebody else's.
+            // A subfolder can be deleted at the same time, or belong to another user.
             Err(_) if place != folder => continue,
             Err(error) => {
                 let message = format!("cannot read the folder `{}`: {error}", folder.display());
                 return Err(Failure::message(Fault::Input, message)
-                    .hint("`nubbin triage FOLDER -- COMMAND {}` takes a folder of failing files"));
+                    .hint("use `nubbin triage FOLDER -- COMMAND {}` with a folder of failing files"));
             }
         };
         for entry in entries.flatten() {
@@ -66,17 +63,17 @@ pub(super) fn list(folder: &Path, out: &Path) -> Result<(Vec<Listed>, usize), Fa
     Ok((files, hidden))
 }
 
-/// The folder for the bugs, which no other triage uses at the same time.
+/// The folder for the bugs, locked against other triages.
 pub(super) struct House {
     pub out: PathBuf,
     _lock: File,
 }
 
 impl House {
-    /// Opens it, with the state of an earlier triage if there is one.
+    /// Opens the folder, with the state of an earlier triage if there is one.
     ///
     /// # Errors
-    /// Returns an error when something else is there, it cannot be written, or another triage uses it.
+    /// Returns an error when the folder has other contents, cannot be written, or is used by another triage.
     pub(super) fn open(out: &Path) -> Result<(Self, Option<TriageState>), Failure> {
         let is_free = match fs::read_dir(out) {
             Ok(mut entries) => {
@@ -85,7 +82,7 @@ impl House {
             Err(error) => error.kind() == std::io::ErrorKind::NotFound,
         };
         if !is_free {
-            let message = format!("`{}` is there, and is not the folder of a triage", out.display());
+            let message = format!("`{}` already exists and is not the folder of a triage", out.display());
             return Err(
                 Failure::message(Fault::Output, message).hint("choose another place with `--output DIR`")
             );
@@ -93,16 +90,16 @@ impl House {
         make(out)?;
         let lock = journal::lock(out).map_err(|error| match error {
             journal::JournalError::Locked(_) => {
-                let message = format!("another triage writes to `{}`", out.display());
+                let message = format!("another triage is writing to `{}`", out.display());
                 Failure::message(Fault::Output, message)
-                    .hint("wait until it has ended, or choose another place with `--output DIR`")
+                    .hint("wait until it ends, or choose another place with `--output DIR`")
             }
             error => Failure::new(Fault::Output, error),
         })?;
         Ok((Self { out: out.to_owned(), _lock: lock }, TriageState::read(out)?))
     }
 
-    /// Puts the unreduced file of a bug into the bug's folder under this name, and returns its path.
+    /// Copies the unreduced file of a bug into the bug's folder under this name, and returns its path.
     ///
     /// # Errors
     /// Returns an error when it cannot be written.
@@ -116,7 +113,7 @@ impl House {
         Ok(path)
     }
 
-    /// Writes what else stands beside the small file: its members, and how the failure is repeated.
+    /// Writes the files next to the small file: the list of members, and a script that repeats the failure.
     ///
     /// # Errors
     /// Returns an error when it cannot be written.
@@ -128,7 +125,7 @@ impl House {
             .iter()
             .map(|member| match member.found {
                 None => format!("{}\n", triage.folder.join(&member.path).display()),
-                Some(number) => format!("{} (seen on the way to bug {number})\n", member.path),
+                Some(number) => format!("{} (found while reducing bug {number})\n", member.path),
             })
             .collect();
         put(&folder.join("members.txt"), members.as_bytes())?;
@@ -140,28 +137,28 @@ impl House {
         fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).map_err(output(&path))
     }
 
-    /// Moves the folder of a bug that is the same as another one into that one's.
+    /// Moves the folder of a merged bug into that of the remaining one.
     pub(super) fn merge(&self, bug: &Bug, into: &Bug) {
         let folder = folder_of(&self.out, into).join("merged");
-        // What is left in its old place does no harm.
+        // A remainder in the old place is harmless.
         let _ = fs::create_dir_all(&folder)
             .and_then(|()| fs::rename(folder_of(&self.out, bug), folder.join(bug.number.to_string())));
     }
 }
 
-/// Returns a script that repeats the failure of a small file, in a directory as that of a probe.
+/// Returns a script that repeats the failure of a small file, in a directory like that of a probe.
 fn repeat(title: &str, path: &Path, settings: &Settings, known: &Known) -> String {
     let line = baseline::by_hand(settings, path, known.surroundings());
     let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let name = text::quote(path.file_name().unwrap_or_default());
-    // The folder may be moved.
+    // The folder can be moved later.
     let line = line.replacen(&text::quote(absolute.as_os_str()), &format!("\"$here\"/{name}"), 1);
     let title: String = title.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     format!("#!/bin/sh\n# {title}\nhere=$(cd \"$(dirname \"$0\")\" && pwd)\n{line}\n")
 }
 
-/// Returns the name under which a file is reduced: the same for all of a kind, so that reductions have runs in common; its own
-/// where the language would be another one.
+/// Returns the name under which a file is reduced. It is the same for all files of a kind, so that reductions share
+/// runs. A file keeps its own name if its language would differ otherwise.
 pub(super) fn common_name(path: &Path, content: &[u8], language: &LanguageChoice) -> OsString {
     let own = path.file_name().unwrap_or(OsStr::new(STEM)).to_owned();
     let mut name = OsString::from(STEM);

@@ -1,38 +1,36 @@
-//! The queue of bugs: which one is next, with how many jobs, and for how many probes.
+//! The order of bugs: which one is next, with how many jobs, and for how many probes.
 //!
-//! The nearest bug comes first: the one for which size times time of a run is smallest. A bug that does not get smaller in a
-//! turn gets farther away, so no other one waits for ever. It knows no clock, and runs nothing.
+//! The bug with the smallest product of size and run time is next. A bug that does not get smaller during a turn
+//! moves back, so every bug has a turn eventually.
 
 use super::state::{Bug, BugState};
 
-/// The numbers that were tuned.
+/// Tuned parameters.
 struct Tuning {
-    /// The number of probes of a first turn.
+    /// The number of probes of the first turn.
     turn: usize,
-    /// Each later turn has so many times as many.
+    /// The factor by which each later turn is longer.
     growth: usize,
-    /// The most probes of a turn.
+    /// The largest number of probes of a turn.
     longest: usize,
-    /// A run that takes less than this, in seconds, takes this long: what comes around it counts then.
+    /// The least assumed time of a run, in seconds; overhead dominates shorter runs.
     least: f64,
-    /// A bug has so many tokens more than its best: the last probes of a reduction prove the result.
+    /// Tokens that are added to the size of each bug, because the last probes of a reduction prove the result.
     proof: f64,
-    /// A bug that no file of the folder shows is so many times as far away as one of the folder.
+    /// The factor for a bug that no file of the folder shows.
     found: f64,
 }
 
 const TUNING: Tuning = Tuning { turn: 600, growth: 2, longest: 10_000, least: 0.02, proof: 40.0, found: 1e6 };
 
-/// A turn of a bug.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Turn {
-    /// The number of the bug.
     pub number: usize,
-    /// The number of runs that may go on at once.
+    /// The number of parallel runs.
     pub jobs: usize,
 }
 
-/// Returns the next turn where so many jobs are free, if a bug waits.
+/// Returns the next turn if `free` jobs are free, or `None` if no bug waits.
 pub(super) fn next(bugs: &[Bug], free: usize) -> Option<Turn> {
     if free == 0 {
         return None;
@@ -40,29 +38,29 @@ pub(super) fn next(bugs: &[Bug], free: usize) -> Option<Turn> {
     let waiting = || bugs.iter().filter(|bug| bug.state == BugState::Waiting);
     let nearest = waiting()
         .min_by(|one, other| distance(one).total_cmp(&distance(other)).then(one.number.cmp(&other.number)))?;
-    // One job for each bug while there are enough of them, and the rest is shared when there are fewer.
+    // Each bug has one job while enough bugs wait; otherwise the free jobs are shared.
     let jobs = free.div_ceil(waiting().count());
     Some(Turn { number: nearest.number, jobs })
 }
 
-/// Returns the number of probes after which the next turn of a bug ends; those before it count.
+/// Returns the total number of probes at which the next turn of a bug ends.
 pub(super) fn bound(bug: &Bug) -> usize {
     let factor = u32::try_from(bug.turns).unwrap_or(u32::MAX);
     let turn = TUNING.growth.saturating_pow(factor).saturating_mul(TUNING.turn).min(TUNING.longest);
     bug.probes.saturating_add(turn)
 }
 
-/// Returns how far a bug is from its small file.
+/// Returns the estimated work until a bug has its small file.
 fn distance(bug: &Bug) -> f64 {
     let member = bug.members.iter().filter(|member| member.failed.is_none()).min_by_key(|one| one.bytes);
     let seconds = member.map_or(0.0, |member| member.seconds).max(TUNING.least);
-    // Before the first turn only the bytes are known.
+    // Before the first turn only the size in bytes is known.
     let tokens = match bug.after.tokens {
         0 => member.map_or(0, |member| member.bytes) as f64 / 3.0,
         tokens => tokens as f64,
     };
     let patience = match &bug.curve[..] {
-        // A bug that has had turns and is still as large as at the end of the one before is farther than it looks.
+        // A bug that did not get smaller during its last turn needs more work than its size suggests.
         [.., last] if bug.turns > 1 => {
             let since = bug.probes.saturating_sub(last.probes) as f64;
             1.0 + since / TUNING.turn as f64

@@ -1,31 +1,30 @@
-//! Bugs that hide in a group: failures that were seen on the way, and files whose message does not say where the command has
-//! died.
-//!
-//! It chooses, and runs nothing.
+//! Finds further bugs: failures seen during a reduction, and files of a group whose message does not name the
+//! position of the crash.
 
 use super::merge::words;
 use super::state::{Bug, BugState, Member};
 use std::collections::HashSet;
 
-/// The numbers that were tuned.
+/// Tuned parameters.
 struct Tuning {
-    /// At most so many samples of one reduction are looked at.
+    /// The largest number of samples of one reduction that are examined.
     samples: usize,
-    /// Files of a group whose message is vague are reduced to compare until so many in a row have come to a small file that is
-    /// known.
+    /// Files of a group with a vague message are reduced for comparison until this many consecutive ones end in a
+    /// known small file.
     agreeing: usize,
-    /// A text that was seen on the way takes the place of a group's file before its first turn if it is so many times smaller.
+    /// A text found during another reduction replaces a group's file before its first turn if it is smaller by this
+    /// factor.
     smaller: usize,
 }
 
 const TUNING: Tuning = Tuning { samples: 20, agreeing: 2, smaller: 2 };
 
-/// Returns as many samples as are looked at.
+/// Returns the samples to examine.
 pub(super) fn samples<T>(samples: Vec<T>) -> Vec<T> {
     samples.into_iter().take(TUNING.samples).collect()
 }
 
-/// Tells whether a text of so many bytes that was seen on the way is a better beginning for a bug than its own files.
+/// Returns whether a text of this size is a better start for a bug than its own files.
 pub(super) fn is_better(bug: &Bug, bytes: usize) -> bool {
     let smallest =
         bug.members.iter().filter(|member| member.failed.is_none()).map(|member| member.bytes).min();
@@ -34,8 +33,8 @@ pub(super) fn is_better(bug: &Bug, bytes: usize) -> bool {
         && smallest.is_none_or(|smallest| bytes * TUNING.smaller <= smallest)
 }
 
-/// Returns the member of a vague group that is to be reduced to compare, if one is: the one whose text is least like those of
-/// the members that were reduced. `text` reads a member.
+/// Returns the member of a vague group to reduce for comparison, if any: the one whose text differs most from the
+/// reduced members. `text` reads a member.
 pub(super) fn doubtful<'b>(
     bug: &'b Bug,
     tried: &[String],

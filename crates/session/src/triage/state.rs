@@ -1,6 +1,5 @@
-//! The state of a triage as a plain value: the files, the bugs, and how far each of them is. It is on disk as `triage.json`.
-//!
-//! `docs/guide/triage.md` describes the fields for those who read the file.
+//! The state of a triage: its files, its bugs and their progress. It is stored as `triage.json`, whose fields are
+//! described in `docs/guide/triage.md`.
 
 use super::crash::{Crash, FileSort};
 use crate::baseline::Known;
@@ -13,69 +12,69 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The name of the file.
+/// The name of the state file.
 pub const FILE: &str = "triage.json";
-/// The number of this form of the file.
+/// The version of the file format.
 const FORM: u32 = 2;
 
-/// All that a triage knows.
+/// The state of a triage.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct TriageState {
-    /// The number of the file's form.
+    /// The version of the file format.
     pub form: u32,
-    /// The folder with the files, as it was typed.
+    /// The folder with the files, as typed by the user.
     pub folder: String,
-    /// The command, as it was typed.
+    /// The command, as typed by the user.
     pub command: String,
-    /// The settings on which verdicts depend, in words.
+    /// The settings that influence verdicts, as text.
     pub terms: BTreeMap<String, String>,
-    /// The number of runs of the command, from the first one on, without those that bug reports make.
+    /// The number of runs of the command, without those for bug reports.
     pub runs: usize,
-    /// The number of runs that were not needed, since another reduction had made them.
+    /// The number of runs avoided because another reduction had made them.
     pub shared_runs: usize,
-    /// The time that was spent, in seconds.
+    /// The elapsed time in seconds.
     pub seconds: f64,
-    /// The bugs, by their numbers.
+    /// The bugs, ordered by number.
     pub bugs: Vec<Bug>,
     /// The files of the folder.
     pub files: Vec<FileSeen>,
-    /// The surroundings of the command for files of each folder.
+    /// The files needed by the command, for each folder of input files.
     pub known: BTreeMap<String, Known>,
 }
 
 /// A file of the folder.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct FileSeen {
-    /// Its path in the folder.
+    /// The path relative to the folder.
     pub path: String,
-    /// Its size in bytes.
+    /// The size in bytes.
     pub bytes: usize,
-    /// The hash of its content.
+    /// The hash of the content.
     pub hash: String,
-    /// Its sort, by what the command does on it.
+    /// The class of the file.
     pub sort: FileSort,
-    /// The failure in words.
+    /// A description of the failure.
     pub title: String,
-    /// The number of the bug that it shows.
+    /// The number of the bug that the file shows.
     pub bug: Option<usize>,
-    /// The file with the same content, which was run in its place.
+    /// A file with the same content, which was run instead.
     pub same_as: Option<String>,
-    /// The time that the run took, in seconds.
+    /// The time of the run in seconds.
     pub seconds: f64,
 }
 
 /// A file that shows a bug.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Member {
-    /// Its path in the folder; that of a text which was seen on the way is in the folder of the bugs.
+    /// The path relative to the folder. For a text found during a reduction, relative to the folder of the bugs.
     pub path: String,
-    /// The number of the bug in whose reduction it was seen, if it was.
+    /// The number of the bug during whose reduction the text was found, if so.
     pub found: Option<usize>,
-    /// Its size in bytes.
+    /// The size in bytes.
     pub bytes: usize,
-    /// The time that a run takes, in seconds.
+    /// The time of a run in seconds.
     pub seconds: f64,
-    /// The reason why it was given up, if it was tried and did not show the failure again.
+    /// The reason why the member was abandoned, if it did not show the failure again.
     pub failed: Option<String>,
 }
 
@@ -83,30 +82,30 @@ pub struct Member {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum BugState {
-    /// It waits for its first turn, or for the next one.
+    /// It waits for its first or next turn.
     Waiting,
-    /// Its reduction is under way.
+    /// Its reduction is running.
     Running,
-    /// Its small file is there.
+    /// Its small file exists.
     Small,
-    /// Its reduction came to a bound, which is named.
+    /// Its reduction reached the named limit.
     Stopped(String),
-    /// No file of it shows the failure again.
+    /// None of its files shows the failure again.
     Unreproduced(String),
     /// It cannot be reduced, for this reason.
     Failed(String),
-    /// It is the same as another bug.
+    /// It equals another bug.
     Merged(usize),
 }
 
-/// A size.
+/// The size of a text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Measure {
     /// The number of tokens.
     pub tokens: usize,
     /// The number of bytes.
     pub bytes: usize,
-    /// The number of lines that hold more than blanks.
+    /// The number of lines that contain more than whitespace.
     pub lines: usize,
 }
 
@@ -117,71 +116,70 @@ impl From<Size> for Measure {
 }
 
 impl Measure {
-    /// Measures a text.
     pub(super) fn of(text: &[u8]) -> Self {
         Self { tokens: count_tokens(text), bytes: text.len(), lines: count_lines(text) }
     }
 }
 
-/// The size of the best at a moment of a reduction.
+/// The size of the current best at one moment of a reduction.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SizeAt {
     /// The number of probes.
     pub probes: usize,
-    /// The number of tokens of the best.
+    /// The number of tokens of the current best.
     pub tokens: usize,
 }
 
-/// A bug: a group of files, and its small file.
+/// A group of files with the same failure, and its small file.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Bug {
-    /// Its number; the first has 1.
+    /// Its number; the first bug has 1.
     pub number: usize,
     /// The name of its folder.
     pub folder: String,
-    /// The failure in words.
+    /// A description of the failure.
     pub title: String,
     /// The failure.
     pub crash: Crash,
-    /// Its state: it waits, runs, is small, or came to something else.
+    /// Its progress.
     pub state: BugState,
-    /// The number of the bug in whose reduction it was seen first, if no file shows it.
+    /// The number of the bug during whose reduction it was found, if no file shows it.
     pub found: Option<usize>,
-    /// The number of the bug that it may be the same as: the message does not say where the command dies, so another file of
-    /// the group is reduced to compare.
+    /// The number of a bug that can be the same. The message does not name the position of the crash, so another file
+    /// of the group is reduced for comparison.
     pub compared_with: Option<usize>,
-    /// The number of its files that were reduced to compare and came to the same small file, since one last did not.
+    /// The number of consecutive files reduced for comparison that ended in the same small file.
     pub agreed: usize,
     /// The files that show it.
     pub members: Vec<Member>,
-    /// The folder of its files whose surroundings hold for it.
+    /// The folder of files whose needed files are used for it.
     pub place: String,
-    /// The name of the candidate, in the folder of the bug.
+    /// The file name of the candidate, in the folder of the bug.
     pub name: Option<String>,
-    /// The member that is reduced.
+    /// The member to reduce.
     pub representative: Option<String>,
     /// The size of that member.
     pub before: Measure,
     /// The size of the smallest file so far.
     pub after: Measure,
-    /// The proof of the small file, in words.
+    /// The proof of the small file, as text.
     pub proof: String,
     /// The number of probes.
     pub probes: usize,
-    /// The time that its turns took, in seconds.
+    /// The time of its turns in seconds.
     pub seconds: f64,
     /// The number of turns.
     pub turns: usize,
     /// The time from the start of the triage to its small file, in seconds.
     pub small_after: Option<f64>,
-    /// The sizes as they went down.
+    /// The decreasing sizes.
     pub curve: Vec<SizeAt>,
-    /// The failures that its small file shows, as keys.
+    /// The keys of the failures that its small file shows.
     pub shows: Vec<String>,
 }
 
 impl Bug {
-    /// Makes a bug without members.
+    /// Creates a bug without members.
     #[must_use]
     pub fn new(number: usize, crash: Crash, title: String) -> Self {
         Self {
@@ -209,8 +207,8 @@ impl Bug {
         }
     }
 
-    /// Puts its files in the order in which they are listed: those of the folder first, and the smallest first. The order
-    /// does not depend on how long they run, nor on the turns that brought them here.
+    /// Sorts the members: those in the folder first, then by size. The order does not depend on run times or on the
+    /// order of turns.
     pub(super) fn sort_members(&mut self) {
         self.members.sort_by(|one, other| {
             let key = |member: &Member| (member.found.is_some(), member.bytes);
@@ -218,7 +216,7 @@ impl Bug {
         });
     }
 
-    /// Tells whether it has a small file, even if not the smallest one.
+    /// Returns whether it has a small file, even if a limit stopped its reduction.
     #[must_use]
     pub fn has_result(&self) -> bool {
         matches!(self.state, BugState::Small | BugState::Stopped(_))
@@ -226,7 +224,7 @@ impl Bug {
 }
 
 impl TriageState {
-    /// Returns the state of a triage that has not begun.
+    /// Returns the state of a triage that has not started.
     #[must_use]
     pub fn new(folder: String, command: String, terms: BTreeMap<String, String>) -> Self {
         Self {
@@ -243,10 +241,10 @@ impl TriageState {
         }
     }
 
-    /// Reads the state of an earlier triage in this folder; `None` if there is none.
+    /// Reads the state of an earlier triage in this folder, or returns `None`.
     ///
     /// # Errors
-    /// Returns an error when it cannot be read, or makes no sense.
+    /// Returns an error when the file cannot be read or is malformed.
     pub fn read(out: &Path) -> Result<Option<Self>, Failure> {
         let path = out.join(FILE);
         let text = match fs::read(&path) {
@@ -259,11 +257,11 @@ impl TriageState {
         if state.form != FORM {
             return Err(senseless(
                 &path,
-                &format!("it has the form {}, and this program knows {FORM}", state.form),
+                &format!("its format version is {}, and this version of nubbin supports {FORM}", state.form),
             ));
         }
         for bug in &mut state.bugs {
-            // A bound may be another one now, and what was under way was killed.
+            // Limits can be different now, and running reductions were killed.
             if matches!(bug.state, BugState::Running | BugState::Stopped(_)) {
                 bug.state = BugState::Waiting;
             }
@@ -271,16 +269,16 @@ impl TriageState {
         Ok(Some(state))
     }
 
-    /// Writes it, in one instant.
+    /// Writes the state atomically.
     ///
     /// # Errors
-    /// Returns an error when it cannot be written.
+    /// Returns an error when the file cannot be written.
     pub fn write(&self, out: &Path) -> Result<(), Failure> {
         let text = serde_json::to_vec_pretty(self).unwrap_or_default();
         put(&out.join(FILE), &text)
     }
 
-    /// Returns the bug of this number.
+    /// Returns the bug with this number.
     #[must_use]
     pub fn bug(&self, number: usize) -> Option<&Bug> {
         self.bugs.get(number.checked_sub(1)?)
@@ -290,7 +288,7 @@ impl TriageState {
         &mut self.bugs[number - 1]
     }
 
-    /// Returns the number of the bug that has this one's files: itself, unless it was merged.
+    /// Returns the number of the bug into which this one was merged, or its own number.
     #[must_use]
     pub fn root(&self, number: usize) -> usize {
         match self.bug(number).map(|bug| &bug.state) {
@@ -299,23 +297,23 @@ impl TriageState {
         }
     }
 
-    /// Returns the bugs that are not the same as another one.
+    /// Returns the bugs that were not merged into another.
     pub fn own_bugs(&self) -> impl Iterator<Item = &Bug> {
         self.bugs.iter().filter(|bug| !matches!(bug.state, BugState::Merged(_)))
     }
 }
 
-/// Writes a file of the folder of bugs in one instant. A file that somebody has edited is kept beside it.
+/// Atomically writes a file in the folder of bugs. A file that the user has edited is kept under another name.
 pub(super) fn put(path: &Path, text: &[u8]) -> Result<(), Failure> {
     product::write(path, text).map(|_| ()).map_err(Into::into)
 }
 
 fn senseless(path: &Path, why: &str) -> Failure {
     Failure::message(Fault::Input, format!("`{}` cannot be used: {why}", path.display()))
-        .hint("choose another place with `--output DIR`, or remove this one")
+        .hint("choose another place with `--output DIR`, or remove this file")
 }
 
-/// Returns a path as text. What is no UTF-8 is escaped.
+/// Returns a path as text, with escapes for bytes that are not UTF-8.
 pub(super) fn shown(path: &Path) -> String {
     use std::os::unix::ffi::OsStrExt;
     match path.to_str() {

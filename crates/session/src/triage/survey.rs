@@ -1,6 +1,6 @@
-//! The survey: each file is run once, in the sandbox, the limits and the surroundings of a reduction's first runs.
+//! Runs each file once, with the sandbox, limits and needed files of the initial runs of a reduction.
 //!
-//! It groups nothing: what a run shows is told by `crash`.
+//! The module `crash` classifies the results.
 
 use super::Triage;
 use super::crash::{self, FileSort, Showing};
@@ -17,39 +17,37 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-/// The numbers that were tuned.
+/// Tuned parameters.
 struct Tuning {
-    /// The surroundings are looked for anew with at most so many files that get an ordinary error: perhaps it is since they
-    /// lack a file.
+    /// The largest number of files with an ordinary error for which needed files are searched again, because a
+    /// missing file can cause the error.
     looks: usize,
-    /// A run may take so many times as long as the longest one before, if no limit is given.
+    /// The time limit of a run, as a multiple of the longest earlier run, if no limit is given.
     factor: u32,
-    /// It may take this long in any case.
+    /// The least time limit.
     least: Duration,
 }
 
 const TUNING: Tuning = Tuning { looks: 6, factor: 10, least: Duration::from_secs(5) };
 
-/// A file that was run.
 pub(super) struct Surveyed {
     pub seen: FileSeen,
     pub showing: Showing,
 }
 
-/// Runs the command on files.
 pub(super) struct Surveyor<'s> {
     pub triage: &'s Triage<'s>,
     pub stop: &'s Stop,
     pub watching: &'s [Arc<dyn Observer>],
-    /// The surroundings of the command for files of each folder.
+    /// The files needed by the command, for each folder of input files.
     pub known: &'s Mutex<BTreeMap<String, Known>>,
-    /// The longest run so far.
+    /// The duration of the longest run so far.
     pub longest: &'s Mutex<Duration>,
 }
 
 impl Surveyor<'_> {
-    /// Runs these files, as many at once as there are jobs; of several with the same content only the first. `told` is told
-    /// how many are done, of how many.
+    /// Runs these files, in parallel if there are several jobs. Of files with the same content only the first is run.
+    /// `told` receives the number of finished files and of all files.
     ///
     /// # Errors
     /// Returns an error when the command cannot be run, or the stop has come.
@@ -73,7 +71,7 @@ impl Surveyor<'_> {
         }
         let mut order: Vec<usize> =
             (0..files.len()).filter(|&at| same[at].is_none() && contents[at].is_ok()).collect();
-        // The first one of a folder shows what the command needs there; a small one does so soonest.
+        // The first run in a folder determines the needed files; a small file is the fastest.
         let size = |at: usize| contents[at].as_ref().map_or(0, Vec::len);
         order.sort_by_key(|&at| (size(at), at));
         let mut folders = HashSet::new();
@@ -112,8 +110,8 @@ impl Surveyor<'_> {
         Ok(found.into_iter().enumerate().map(unreadable).collect())
     }
 
-    /// Looks anew for the surroundings of the first files that get an ordinary error of each kind: they may lack what the
-    /// command finds where it was typed. Files of the same folder are run again if it is so.
+    /// Searches again for needed files for the first files with each kind of ordinary error, because the command can
+    /// lack files that it finds in the user's directory. If so, the files of that folder are run again.
     fn look_closer(
         &self,
         files: &[Listed],
@@ -156,7 +154,7 @@ impl Surveyor<'_> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Runs one file, whose name in the folder this is. If nothing is known of the surroundings there, it finds them out.
+    /// Runs one file. If the needed files of its folder are not known, determines them.
     ///
     /// # Errors
     /// Returns an error when the command cannot be run, or the stop has come.
@@ -165,7 +163,7 @@ impl Surveyor<'_> {
         let known = self.known().get(&place).cloned();
         let is_known = known.is_some();
         let (showing, run, known) = match self.run(path, content, known) {
-            // It does one thing here and another in a fresh directory, so nothing is known of this file.
+            // The command behaves differently in a fresh directory, so nothing is known about this file.
             Err(failure) if failure.fault() == Fault::Oracle && !is_known && !self.stop.has_come() => {
                 let plain = self.run(path, content, Some(Known::default()))?;
                 (Showing { sort: FileSort::Unreadable, crash: None, title: failure.text() }, plain.1, None)
@@ -223,12 +221,12 @@ fn unseen(path: &str, bytes: usize, hash: String, title: String, same_as: Option
     Surveyed { seen, showing }
 }
 
-/// Returns the folder of a file, in the folder of the triage.
+/// Returns the folder of a file, relative to the folder of the triage.
 pub(super) fn folder(name: &str) -> String {
     name.rsplit_once('/').map_or(String::new(), |(folder, _)| folder.to_owned())
 }
 
-/// Returns a text that is the same for files of the same content and kind.
+/// Returns a text that is equal for files with the same content and extension.
 pub(super) fn key(path: &Path, content: &[u8]) -> String {
     let ending = path.extension().unwrap_or_default().display().to_string();
     format!("{}.{ending}", &blake3::hash(content).to_hex()[..32])

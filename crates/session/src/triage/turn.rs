@@ -1,6 +1,6 @@
-//! A turn of a bug: the reduction of its best file goes on for a while, and what came of it is noted.
+//! Runs one turn of a bug: continues the reduction of its best file for a while, and records the result.
 //!
-//! It does not choose the bug; `queue` does.
+//! The module `queue` chooses the bug.
 
 use super::crash::{self, FileSort};
 use super::follow::Follow;
@@ -26,7 +26,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// The result of one try.
 enum Tried {
     /// The turn has ended.
     Ended,
@@ -34,14 +33,14 @@ enum Tried {
     Unlike(String),
 }
 
-/// The bounds that the user has set for each bug.
+/// The user's limits for each bug.
 struct Bounds {
     probes: Option<usize>,
     time: Option<(String, Duration)>,
 }
 
 impl Work<'_> {
-    /// Has a turn of a bug. Members that do not show the failure again are left for the next one.
+    /// Runs a turn of a bug. If a member does not show the failure again, the next one is used.
     ///
     /// # Errors
     /// Returns an error that ends the triage.
@@ -55,7 +54,7 @@ impl Work<'_> {
                 break;
             };
             let Some((settings, path)) = self.settings(&bug, &member, turn.jobs)? else {
-                let why = "it cannot be read any more".to_owned();
+                let why = "it can no longer be read".to_owned();
                 self.change(turn.number, |bug| give_up(bug, &member.path, &why));
                 continue;
             };
@@ -71,7 +70,7 @@ impl Work<'_> {
                         if is_own {
                             give_up(bug, &member.path, &why);
                         } else {
-                            // Perhaps the name matters.
+                            // The name can matter.
                             bug.name = own.to_str().map(str::to_owned);
                             if bug.name.is_none() {
                                 give_up(bug, &member.path, &why);
@@ -93,8 +92,8 @@ impl Work<'_> {
         Ok(())
     }
 
-    /// Makes the settings of the next turn, and returns the path of the unreduced file, which is in the folder of the bug;
-    /// `None` if it is gone.
+    /// Creates the settings of the next turn. Also returns the path of the unreduced file in the folder of the bug.
+    /// Returns `None` if the member cannot be read.
     fn settings(
         &self,
         bug: &Bug,
@@ -136,7 +135,7 @@ impl Work<'_> {
         Ok(Some((settings, path)))
     }
 
-    /// Goes on with the reduction for one turn.
+    /// Continues the reduction for one turn.
     fn reduce(&self, bug: &Bug, mut settings: Settings, part: &Stop) -> Result<Tried, Failure> {
         let bounds = bounded(bug, &mut settings);
         if let Some(bound) = bounds.reached(bug) {
@@ -155,7 +154,7 @@ impl Work<'_> {
                 self.note(&settings, bug.number, &reduced, &bounds, (last, follow.curve), part)?;
             }
             Ok(None) => {
-                // It was finished, and the triage was killed before that was noted.
+                // The reduction had finished, and the triage was killed before it was recorded.
                 let content =
                     settings_output(&settings).and_then(|path| fs::read(path).ok()).unwrap_or_default();
                 self.change(number, |bug| {
@@ -170,7 +169,7 @@ impl Work<'_> {
         Ok(Tried::Ended)
     }
 
-    /// Decides what a failure means for a bug.
+    /// Decides what an error means for a bug.
     fn failed(&self, number: usize, failure: Failure, part: &Stop) -> Result<Tried, Failure> {
         if part.has_come() {
             if part.is_late() && !self.stop.has_come() {
@@ -188,7 +187,7 @@ impl Work<'_> {
         }
     }
 
-    /// Notes what a turn has come to.
+    /// Records the result of a turn.
     fn note(
         &self,
         settings: &Settings,
@@ -210,7 +209,7 @@ impl Work<'_> {
             bug.proof = summary::proven(outcome, &reduced.remark);
             bug.state = match outcome.proof {
                 Proof::Stopped(StopReason::Probes) => match bounds.probes {
-                    Some(most) if bug.probes >= most => BugState::Stopped(format!("--max-probes {most}")),
+                    Some(most) if bug.probes >= most => BugState::Stopped(format!("--max-candidates {most}")),
                     _ => BugState::Waiting,
                 },
                 Proof::Interrupted => match &bounds.time {
@@ -234,7 +233,7 @@ impl Work<'_> {
         self.settle(number)
     }
 
-    /// Compares a bug that has its small file with the others, and writes what stands beside the file.
+    /// Compares a bug that has a small file with the others, and writes the other files of its folder.
     fn settle(&self, number: usize) -> Result<(), Failure> {
         let small = |bug: &Bug| fs::read(folder_of(&self.house.out, bug).join(bug.name.as_ref()?)).ok();
         let mut board = self.board();
@@ -246,7 +245,7 @@ impl Work<'_> {
             self.house.merge(&state.bugs[goes - 1], &state.bugs[stays - 1]);
             stays
         } else {
-            // It was to be compared, and is another one.
+            // It was reduced for comparison and proved to be different.
             if let Some(root) = state.bug_mut(number).compared_with.take() {
                 state.bug_mut(root).agreed = 0;
             }
@@ -262,7 +261,7 @@ impl Work<'_> {
         self.house.describe(self.triage, &bug, &self.known(&bug.place))
     }
 
-    /// Has another file of a vague group reduced, to compare.
+    /// Selects another file of a vague group to reduce for comparison.
     fn doubt(&self, state: &mut super::state::TriageState, root: usize) {
         let bug = &state.bugs[root - 1];
         let is_compared = |other: &Bug| {
@@ -289,15 +288,14 @@ impl Work<'_> {
         state.bugs.push(other);
     }
 
-    /// Makes bugs of the failures that were seen on the way and that are new; a text that was seen may also be the beginning
-    /// for a bug that waits.
+    /// Creates bugs for new failures seen during the reduction. A text can also become the start for a waiting bug.
     fn see_others(&self, number: usize, settings: &Settings, reduced: &Reduced) -> Result<(), Failure> {
         let bug = self.bug(number);
         let known = settings.known.clone();
         for sample in split::samples(reduced.watch.samples()) {
             let Ok(content) = fs::read(&sample) else { continue };
             let path = settings.input.path(&settings.language);
-            // A stop ends the triage soon; whatever was seen is seen again.
+            // A stop ends the triage soon; the failures will be found again.
             let Ok((showing, run, _)) = self.surveyor().run(&path, &content, known.clone()) else {
                 return Ok(());
             };
@@ -341,17 +339,17 @@ impl Work<'_> {
 }
 
 impl Bounds {
-    /// Returns the bound that a bug has come to, if it has.
+    /// Returns the limit that a bug has reached, if any.
     fn reached(&self, bug: &Bug) -> Option<String> {
         if let Some(most) = self.probes.filter(|most| bug.probes >= *most) {
-            return Some(format!("--max-probes {most}"));
+            return Some(format!("--max-candidates {most}"));
         }
         let (text, time) = self.time.as_ref()?;
         (bug.seconds >= time.as_secs_f64()).then(|| format!("--max-time {text}"))
     }
 }
 
-/// Bounds a reduction by its turn, and by what is left of the user's bounds.
+/// Limits a reduction by its turn, and by the remainder of the user's limits.
 fn bounded(bug: &Bug, settings: &mut Settings) -> Bounds {
     let control = &mut settings.control;
     let probes = control.max_probes.map(|most| usize::try_from(most).unwrap_or(usize::MAX));
@@ -365,21 +363,21 @@ fn bounded(bug: &Bug, settings: &mut Settings) -> Bounds {
     Bounds { probes, time }
 }
 
-/// Returns the member that is reduced: the one that was chosen before, or else the best one that is left.
+/// Returns the member to reduce: the one chosen before, or else the best remaining one.
 fn chosen(bug: &Bug) -> Option<&Member> {
     let left = || bug.members.iter().filter(|member| member.failed.is_none());
     let before = left().find(|member| bug.representative.as_ref() == Some(&member.path));
     before.or_else(|| left().min_by_key(|member| rank(member)))
 }
 
-/// Returns the rank of a member: small and fast ones come first. Times are compared by powers of four from a tenth of a second
-/// on, so that chance does not decide.
+/// Returns the rank of a member: small and fast ones come first. Times are rounded to powers of four from a tenth of
+/// a second on, so that the order is reproducible.
 fn rank(member: &Member) -> (u64, String) {
     let class = (member.seconds / 0.1).max(1.0).log(4.0).floor().clamp(0.0, 8.0) as u32;
     (member.bytes as u64 * 4_u64.pow(class), member.path.clone())
 }
 
-/// Gives up a member that does not show the failure again.
+/// Abandons a member that does not show the failure again.
 fn give_up(bug: &mut Bug, path: &str, why: &str) {
     for member in bug.members.iter_mut().filter(|member| member.path == path) {
         member.failed = Some(why.to_owned());
@@ -387,7 +385,7 @@ fn give_up(bug: &mut Bug, path: &str, why: &str) {
     (bug.name, bug.representative) = (None, None);
 }
 
-/// Returns the failures that a run shows, as keys.
+/// Returns the keys of the failures that a run shows.
 fn shown(settings: &Settings, run: &CommandRun) -> Vec<String> {
     let ends = crate::baseline::Ends::of(run.status);
     let all = settings.reader().all(&run.stdout, &run.stderr).into_iter().filter(|one| !one.is_inside());

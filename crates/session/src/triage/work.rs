@@ -1,6 +1,6 @@
-//! The work of a triage: workers have turns of bugs, and a supervisor looks after new files, the end of the time, and stops.
+//! The threads of a triage: workers run turns of bugs; a supervisor watches for new files, the time limit and stops.
 //!
-//! All that is known is on one board, which is written to disk after each event.
+//! The shared state is on one board, which is written to disk after each event.
 
 use super::crash::FileSort;
 use super::follow::Counter;
@@ -23,17 +23,17 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
-/// The numbers that were tuned.
+/// Tuned parameters.
 struct Tuning {
-    /// The time between two looks at whether the triage is to end.
+    /// The time between two checks whether the triage must end.
     tick: Duration,
-    /// The time between two looks for new files. A file is taken once two looks have found it the same.
+    /// The time between two searches for new files. A file is accepted once two searches have found it unchanged.
     look: Duration,
 }
 
 const TUNING: Tuning = Tuning { tick: Duration::from_millis(50), look: Duration::from_millis(500) };
 
-/// All that the threads of a triage have in common.
+/// The data shared by the threads of a triage.
 pub(super) struct Work<'w> {
     pub triage: &'w Triage<'w>,
     pub house: House,
@@ -46,43 +46,40 @@ pub(super) struct Work<'w> {
     changed: Condvar,
     known: Mutex<BTreeMap<String, Known>>,
     longest: Mutex<Duration>,
-    /// The files of the folder, by their paths as text.
+    /// The files of the folder, by relative path.
     paths: Mutex<HashMap<String, PathBuf>>,
     start: Instant,
     /// The runs and the time of earlier triages.
     earlier: (usize, usize, f64),
 }
 
-/// The state, and who is at work.
+/// The state, and the running turns.
 pub(super) struct Board {
     pub state: TriageState,
-    /// The number of jobs that no turn has.
+    /// The number of unused jobs.
     free: usize,
-    /// The stops of the turns that are under way.
+    /// The stops of the running turns.
     parts: Vec<(usize, Stop)>,
     is_over: bool,
     failure: Option<Failure>,
 }
 
-/// Runs a triage.
 pub(super) fn run(triage: &Triage<'_>, stop: &Stop, onlooker: &dyn Onlooker) -> Result<TriageState, Failure> {
     let (files, hidden) = list(&triage.folder, &triage.out)?;
     if hidden > 0 {
-        triage.voice.say(&format!("note: {} left out", text::counted(hidden, "hidden file")));
+        triage.voice.say(&format!("note: {} skipped", text::counted(hidden, "hidden file")));
     }
     let Some(first) = files.first().map(|file| file.path.clone()) else {
         if !triage.watch {
-            let message = format!("there is no file in `{}`", triage.folder.display());
-            return Err(
-                Failure::message(Fault::Input, message).hint("`--watch` waits for files that come later")
-            );
+            let message = format!("`{}` contains no files", triage.folder.display());
+            return Err(Failure::message(Fault::Input, message).hint("to wait for files, add `--watch`"));
         }
         return begin(triage, &triage.folder.join("bug"), &files, stop, onlooker);
     };
     begin(triage, &first, &files, stop, onlooker)
 }
 
-/// Opens the folder for the bugs, and works until there is nothing left to do.
+/// Opens the folder for the bugs, and works until nothing remains to be done.
 fn begin(
     triage: &Triage<'_>,
     first: &Path,
@@ -106,10 +103,9 @@ fn begin(
         None => TriageState::new(shown(&triage.folder), command, terms),
         Some(earlier) => {
             if let Some(change) = journal::difference(&earlier.terms, &terms) {
-                let message =
-                    format!("the triage in `{}` cannot be gone on with: {change}", triage.out.display());
+                let message = format!("the triage in `{}` cannot be resumed: {change}", triage.out.display());
                 return Err(Failure::message(Fault::Journal, message)
-                    .hint("choose another place with `--output DIR`, or remove this one"));
+                    .hint("choose another place with `--output DIR`, or remove this folder"));
             }
             earlier
         }
@@ -146,17 +142,15 @@ impl Work<'_> {
         self.board.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns a copy of a bug.
     pub(super) fn bug(&self, number: usize) -> Bug {
         self.board().state.bugs[number - 1].clone()
     }
 
-    /// Changes a bug.
     pub(super) fn change(&self, number: usize, change: impl FnOnce(&mut Bug)) {
         change(self.board().state.bug_mut(number));
     }
 
-    /// Tells the onlooker what has happened, of which `what` makes it.
+    /// Reports to the onlooker the event that `what` creates.
     pub(super) fn tell(&self, what: impl for<'s> FnOnce(&'s TriageState) -> Option<Happening<'s>>) {
         let board = self.board();
         if let Some(what) = what(&board.state) {
@@ -164,12 +158,12 @@ impl Work<'_> {
         }
     }
 
-    /// Returns the seconds since the first triage began, without pauses between them.
+    /// Returns the seconds of work since the triage was started for the first time.
     pub(super) fn elapsed(&self) -> f64 {
         self.earlier.2 + self.start.elapsed().as_secs_f64()
     }
 
-    /// Returns what is known of the surroundings for files of this folder.
+    /// Returns the known needed files for files of this folder.
     pub(super) fn known(&self, place: &str) -> Known {
         self.known.lock().unwrap_or_else(PoisonError::into_inner).get(place).cloned().unwrap_or_default()
     }
@@ -184,7 +178,6 @@ impl Work<'_> {
         }
     }
 
-    /// Returns the path of a member.
     pub(super) fn path(&self, member: &Member) -> PathBuf {
         if member.found.is_some() {
             return self.house.out.join(&member.path);
@@ -193,12 +186,11 @@ impl Work<'_> {
         paths.get(&member.path).cloned().unwrap_or_else(|| self.triage.folder.join(&member.path))
     }
 
-    /// Reads a member.
     pub(super) fn content(&self, member: &Member) -> Option<Vec<u8>> {
         fs::read(self.path(member)).ok()
     }
 
-    /// Writes the state, and has the pages written.
+    /// Writes the state, and lets the onlooker write its pages.
     fn save(&self, board: &mut Board) -> Result<(), Failure> {
         let state = &mut board.state;
         state.runs = self.earlier.0 + self.counter.get() - self.shared.hits();
@@ -209,7 +201,7 @@ impl Work<'_> {
         self.onlooker.saved(state)
     }
 
-    /// Runs new files, has turns until nothing waits, and returns the state.
+    /// Runs new files, runs turns until no bug waits, and returns the state.
     fn whole(self, files: &[Listed]) -> Result<TriageState, Failure> {
         self.survey(files)?;
         let mut board = self.board();
@@ -230,7 +222,7 @@ impl Work<'_> {
         debug_assert_eq!(ran.len(), jobs + 1);
         let mut board = self.board();
         if let Some(failure) = board.failure.take() {
-            // What there is stays; the failure is what is told.
+            // The results are kept; the earlier error is reported.
             let _ = self.save(&mut board);
             return Err(failure);
         }
@@ -238,7 +230,7 @@ impl Work<'_> {
         Ok(board.state.clone())
     }
 
-    /// Has turns until there is no more to do.
+    /// Runs turns until nothing remains to be done.
     fn work(&self) {
         let mut board = self.board();
         loop {
@@ -266,13 +258,13 @@ impl Work<'_> {
         }
     }
 
-    /// Has one turn, and writes the state.
+    /// Runs one turn, and writes the state.
     fn have(&self, turn: Turn, part: &Stop) -> Result<(), Failure> {
         self.turn(turn, part)?;
         self.save(&mut self.board())
     }
 
-    /// Looks after the end, and after new files.
+    /// Watches for the end and for new files.
     fn supervise(&self) {
         let mut last: HashMap<PathBuf, (u64, Option<SystemTime>)> = HashMap::new();
         let mut looked = Instant::now();
@@ -309,7 +301,7 @@ impl Work<'_> {
         }
     }
 
-    /// Takes the new files that are written whole.
+    /// Adds new files that have been written completely.
     fn look(&self, last: &mut HashMap<PathBuf, (u64, Option<SystemTime>)>) -> Result<(), Failure> {
         let Ok((files, _)) = list(&self.triage.folder, &self.triage.out) else { return Ok(()) };
         let known: HashSet<String> = self.board().state.files.iter().map(|file| file.path.clone()).collect();
@@ -337,7 +329,7 @@ impl Work<'_> {
         self.save(&mut board)
     }
 
-    /// Returns the failure of a survey that did not come to its end.
+    /// Returns the error for a survey that did not finish.
     fn early(&self, failure: Failure) -> Failure {
         if !self.stop.has_come() {
             return failure;
@@ -345,11 +337,12 @@ impl Work<'_> {
         if !self.stop.is_late() {
             return Failure::interrupted();
         }
-        let message = "the time of `--total-time` was over before each file had been run once";
-        Failure::message(Fault::Oracle, message).hint("it counts from the start, so give it more")
+        let message = "`--total-time` ended before each file had been run once";
+        Failure::message(Fault::Oracle, message)
+            .hint("the time includes the first run of each file; use a longer `--total-time`")
     }
 
-    /// Runs the files that are not known, and puts them into groups.
+    /// Runs new files and assigns them to bugs.
     fn survey(&self, files: &[Listed]) -> Result<(), Failure> {
         {
             let mut paths = self.paths.lock().unwrap_or_else(PoisonError::into_inner);
@@ -384,15 +377,15 @@ impl Work<'_> {
     }
 }
 
-/// Makes the failure that no file shows a bug.
+/// No file shows a bug.
 fn nothing(triage: &Triage<'_>, state: &TriageState) -> Failure {
     let count = |sort| state.files.iter().filter(|file| file.sort == sort).count();
     let sorts = [
         (FileSort::Passes, "pass"),
-        (FileSort::Error, "get an ordinary error"),
+        (FileSort::Error, "report an ordinary error"),
         (FileSort::Other, "fail in another way"),
-        (FileSort::Hangs, "run into the time limit"),
-        (FileSort::OverLimit, "run into another limit"),
+        (FileSort::Hangs, "exceed the time limit"),
+        (FileSort::OverLimit, "exceed another limit"),
         (FileSort::Unreadable, "cannot be run"),
     ];
     let told = sorts.map(|(sort, what)| (count(sort), what));
@@ -409,11 +402,11 @@ fn nothing(triage: &Triage<'_>, state: &TriageState) -> Failure {
     let details = first.map(|file| format!("{}: {}\n", file.path, file.title)).unwrap_or_default();
     let hint = match (count(FileSort::Error), count(FileSort::Hangs)) {
         (1.., _) => {
-            "say what the failure is, such as `--stderr REGEX` or `--exit-code N`; `--errors-too` takes ordinary errors for bugs"
+            "describe the failure with `--stderr REGEX` or `--exit-code N`; to treat ordinary errors as bugs, add `--errors-too`"
         }
-        (_, 1..) => "`--hang --timeout SECONDS` takes what does not end for a bug",
+        (_, 1..) => "to treat a hang as a bug, add `--hang --timeout SECONDS`",
         _ => {
-            "run the command on one of them by hand; say what the failure is by `--stderr REGEX` or `--exit-code N`"
+            "run the command on one of the files by hand, and describe the failure with `--stderr REGEX` or `--exit-code N`"
         }
     };
     Failure::message(Fault::NotInteresting, message).details(details).hint(hint)

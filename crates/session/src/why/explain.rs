@@ -1,7 +1,7 @@
-//! `nubbin explain`: from a failing file to the chain of causes in one go.
+//! `nubbin explain`: determines the cause-effect chain for a failing file.
 //!
-//! The file is reduced; a file beside it that passes is looked for, by changing or leaving out one word of what is left; then
-//! the program is run on both.
+//! The file is reduced, a similar passing file is searched by replacing or removing one word, and the program is
+//! examined on both.
 
 use super::{ChainFound, First, Settings as Why};
 use crate::baseline;
@@ -24,43 +24,43 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// The numbers that were tuned.
+/// Tuned parameters.
 struct Tuning {
-    /// At most so many changed files are tried.
+    /// The largest number of changed files that are tried.
     tried: usize,
-    /// At most so many other words are tried in the place of one.
+    /// The largest number of replacements for a word.
     others: usize,
 }
 
 const TUNING: Tuning = Tuning { tried: 2000, others: 12 };
 
-/// The result.
+/// The result of an explanation.
 #[derive(Debug)]
 pub struct Explained {
     /// The folder with the files.
     pub folder: PathBuf,
-    /// The reduced file that fails.
+    /// The reduced failing file.
     pub failing: PathBuf,
-    /// The file that passes.
+    /// The passing file.
     pub passing: PathBuf,
-    /// The contents of both.
+    /// The contents of both, the passing one first.
     pub texts: [Vec<u8>; 2],
-    /// The failure that was kept, as a sentence.
+    /// The failure to keep, as a sentence.
     pub kept: Option<String>,
     /// The size of the file before and after, in tokens.
     pub tokens: [usize; 2],
-    /// The number of runs for the reduction, and for the file that passes.
+    /// The number of runs for the reduction, and for the passing file.
     pub runs: [usize; 2],
-    /// The words of both runs.
+    /// The command lines of both runs.
     pub words: [Vec<OsString>; 2],
-    /// The chain of causes.
+    /// The cause-effect chain.
     pub found: ChainFound,
 }
 
 /// Explains the failure of a command on a file.
 ///
 /// # Errors
-/// Returns an error if the file does not fail, nothing beside it passes, or the program cannot be looked into.
+/// Returns an error if the file does not fail, no similar file passes, or the program cannot be examined.
 pub fn run(
     why: &Why,
     file: &Path,
@@ -70,11 +70,11 @@ pub fn run(
     stop: &Stop,
 ) -> Result<Explained, Failure> {
     let start = Instant::now();
-    // What cannot be looked into is refused before anything is reduced.
+    // Programs that cannot be examined are refused before the reduction.
     let failure = why.failure.clone().map(|matcher| state::Failure::Asked(Box::new(matcher)));
     stop.begin(None)?;
     let mut lab = why.lab(with_path(why, command, file, file), stop)?;
-    // A run without a failure is no reason to end: the reduction says what it misses.
+    // If the failure does not occur, the reduction reports the reason.
     let mut seen = None;
     why.look(&mut lab, failure.as_ref(), &mut |account| seen = Some(account), stop)?;
     if let Some(account) = seen.filter(|account| failure.is_some() || account.kind != Shows::Output) {
@@ -87,19 +87,19 @@ pub fn run(
     for path in [&failing_path, &passing_path] {
         let inside = path.parent().unwrap_or(&folder);
         fs::create_dir_all(inside).map_err(|error| {
-            Failure::message(Fault::Output, format!("`{}` cannot be made: {error}", inside.display()))
+            Failure::message(Fault::Output, format!("cannot create `{}`: {error}", inside.display()))
         })?;
     }
     let mut settings = settings(why, file, command, Output::File(failing_path.clone()))?;
-    // The other half of the time is for the chain.
+    // Half of the time is reserved for the chain.
     settings.control.max_time =
         why.max_time.map(|time| time / 2).map(|time| Time { text: text::time(time), time });
-    why.voice.say(&format!("reduces   {}", file.display()));
+    why.voice.say(&format!("reducing  {}", file.display()));
     let reduced = stop.with_part(|part| reduce::run(&settings, part, &mut Nobody))?;
     if stop.has_come() {
         return Err(Failure::interrupted());
     }
-    let reduced = reduced.ok_or_else(|| Failure::message(Fault::Journal, "there is nothing to reduce"))?;
+    let reduced = reduced.ok_or_else(|| Failure::message(Fault::Journal, "nothing to reduce"))?;
     let failing = reduced.outcome.best.clone();
     let tokens = [reduced.outcome.before.tokens, reduced.outcome.after.tokens];
     let runs = reduced.outcome.counts.probes;
@@ -114,9 +114,9 @@ pub fn run(
         None => beside(why, &failing_path, &failing, command, stop)?,
     };
     fs::write(&passing_path, &passes).map_err(|error| {
-        Failure::message(Fault::Output, format!("`{}` cannot be written: {error}", passing_path.display()))
+        Failure::message(Fault::Output, format!("cannot write `{}`: {error}", passing_path.display()))
     })?;
-    why.voice.say(&format!("passes    {} ({} runs)", passing_path.display(), text::count(tried)));
+    why.voice.say(&format!("passing   {} ({} runs)", passing_path.display(), text::count(tried)));
     let words = [&passing_path, &failing_path].map(|path| with_path(why, command, file, path));
     let left = why.max_time.map(|time| time.saturating_sub(start.elapsed()));
     let found = why.chain(words.clone(), left, &mut |_| {}, stop)?;
@@ -133,18 +133,18 @@ pub fn run(
     })
 }
 
-/// The folder beside a file that has what is found out about it.
+/// Returns the folder next to a file for its results.
 fn folder_of(file: &Path) -> PathBuf {
     let mut name = file.file_stem().unwrap_or_default().to_owned();
     name.push(".why");
     file.with_file_name(name)
 }
 
-/// The settings of a reduction of this file.
+/// Returns the settings for the reduction of a file.
 fn settings(why: &Why, file: &Path, command: &[OsString], output: Output) -> Result<Settings, Failure> {
     let mut settings = Settings::of_command(file, command.to_vec())?;
     if let Some(matcher) = &why.failure {
-        // A file that the command cannot read at all is none that passes.
+        // A file that the command cannot read must not count as passing.
         let passing = matcher.passing.or(Some(Status::Exit(0)));
         settings.test.failure = Some(Matcher { passing, ..matcher.clone() });
         settings.test.message = crate::message::Message::None;
@@ -161,7 +161,6 @@ fn settings(why: &Why, file: &Path, command: &[OsString], output: Output) -> Res
     Ok(settings)
 }
 
-/// The words of the command on a file.
 fn with_path(why: &Why, command: &[OsString], file: &Path, path: &Path) -> Vec<OsString> {
     let path = why.directory.join(path);
     let named = |word: &OsString| {
@@ -176,8 +175,8 @@ fn with_path(why: &Why, command: &[OsString], file: &Path, path: &Path) -> Vec<O
     words.into_iter().chain((!is_named).then(|| path.clone().into_os_string())).collect()
 }
 
-/// Finds a text beside a failing one that passes: with another word in the place of one, without one, or the largest
-/// part. Returns it with the number of runs.
+/// Finds a passing text that is similar to a failing one: with one word replaced or removed, or else its largest
+/// passing part. Returns it with the number of runs.
 fn beside(
     why: &Why,
     path: &Path,
@@ -205,14 +204,14 @@ fn beside(
         Ok((found, more)) if !found.passing.is_empty() => Ok((found.passing, runs + more)),
         Ok(_) => Err(Failure::message(
             Fault::NotInteresting,
-            "no file beside the reduced one makes the command pass",
+            "no file similar to the reduced one makes the command pass",
         )
-        .hint("`--passing FILE` names one")),
+        .hint("name a passing file with `--passing FILE`")),
         Err(error) => Err(Failure::from(error)),
     }
 }
 
-/// The texts that have another word in the place of one, and then those without one; no two are the same.
+/// Returns the distinct texts with one word replaced, then those with one word removed.
 fn changed(text: &[u8]) -> Vec<Vec<u8>> {
     let words = words(text);
     let kinds: Vec<Kind> = words.iter().map(|word| Kind::of(&text[word.clone()])).collect();
@@ -242,7 +241,6 @@ fn changed(text: &[u8]) -> Vec<Vec<u8>> {
     all
 }
 
-/// The kind of a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Number,
@@ -259,7 +257,7 @@ impl Kind {
         }
     }
 
-    /// Other words of the kind that may stand in the place of one.
+    /// Returns replacements of the same kind for a word.
     fn others(self, word: &[u8]) -> Vec<Vec<u8>> {
         let texts: &[&str] = match self {
             Self::Number => &["0", "1", "2", "10"],
@@ -280,7 +278,7 @@ fn is_in_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
 }
 
-/// The words of a text: names, numbers, and each sign by itself.
+/// Returns the words of a text: names, numbers, and single other characters.
 fn words(text: &[u8]) -> Vec<Range<usize>> {
     let mut words = Vec::new();
     let mut at = 0;

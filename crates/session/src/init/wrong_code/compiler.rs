@@ -1,17 +1,17 @@
-//! The compilers that guard a program: those of the two commands, and another one that is installed.
+//! The compilers used by guards: those of the two commands, and another installed one.
 //!
-//! It runs nothing; which options a compiler takes is tried in `probe`.
+//! The module `probe` finds the options that a compiler accepts.
 
 use super::super::quote;
 use crate::failure::Failure;
 use std::env;
 use std::path::Path;
 
-/// Parts of the names of programs that build C or C++.
+/// Parts of the names of C and C++ compilers.
 const COMPILERS: [&str; 6] = ["gcc", "g++", "clang", "icx", "icc", "tcc"];
-/// Versions that stand behind a name where there is no plain one.
+/// Version suffixes that are tried if there is no command without a suffix.
 const VERSIONS: std::ops::Range<u8> = 7..30;
-/// Options that say which program it is, so that every compiler needs them: by their beginning.
+/// Prefixes of options that determine the meaning of the program, which every compiler needs.
 const LANGUAGE: [&str; 18] = [
     "-std=",
     "-ansi",
@@ -32,44 +32,41 @@ const LANGUAGE: [&str; 18] = [
     "-fno-strict-aliasing",
     "-ffast-math",
 ];
-/// The options of this list that take the next word, if nothing is attached to them.
+/// Options of this list whose value can be the next argument.
 const WITH_WORD: [&str; 8] = ["-D", "-U", "-I", "-l", "-L", "-x", "-include", "-isystem"];
 
-/// A command that compiles, without its output, and without `-w`, which would silence the guards.
+/// A compiler command without an output file, and without `-w`, which would silence the guards.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Compiler {
     words: Vec<String>,
 }
 
 impl Compiler {
-    /// Returns the compiler of a command.
     pub fn new(words: &[&str]) -> Result<Self, Failure> {
         check(words)?;
         let words = words.iter().filter(|word| **word != "-w").map(ToString::to_string);
         Ok(Self { words: words.collect() })
     }
 
-    /// Returns the command as a script has it, with the candidate's path.
+    /// Returns the command as shell text with the candidate's path.
     pub fn shell(&self) -> String {
         quote::command(&self.words.iter().map(String::as_str).collect::<Vec<_>>(), false)
     }
 
-    /// Returns its program as people call it.
     pub fn name(&self) -> &str {
         file_name(&self.words[0])
     }
 
-    /// Tells whether its messages are those of clang.
+    /// Returns whether its messages have the form of clang's.
     pub fn is_clang(&self) -> bool {
         self.name().contains("clang")
     }
 
-    /// Tells whether both commands run the same program.
     pub fn is_program_of(&self, other: &Self) -> bool {
         self.words[0] == other.words[0]
     }
 
-    /// Returns a compiler of another make that is installed, for the same program.
+    /// Returns an installed compiler of the other family for the same program.
     pub fn another(&self) -> Option<Self> {
         let has_classes = self.name().contains("++");
         let name = match (self.is_clang(), has_classes) {
@@ -83,7 +80,7 @@ impl Compiler {
         Some(Self { words: std::iter::once(found).chain(self.language()).collect() })
     }
 
-    /// Returns the words that say which program it is: the file, and options of the language.
+    /// Returns the arguments that determine the program: the file and the language options.
     fn language(&self) -> Vec<String> {
         let (mut kept, mut words) = (Vec::new(), self.words[1..].iter());
         while let Some(word) = words.next() {
@@ -98,7 +95,7 @@ impl Compiler {
     }
 }
 
-/// Tells whether a program is found in `PATH`.
+/// Returns whether a program is found in `PATH`.
 pub fn is_installed(name: &str) -> bool {
     let path = env::var_os("PATH").unwrap_or_default();
     env::split_paths(&path).any(|folder| folder.join(name).is_file())
@@ -108,16 +105,15 @@ fn file_name(program: &str) -> &str {
     Path::new(program).file_name().and_then(|name| name.to_str()).unwrap_or(program)
 }
 
-/// Makes sure that a command can build a program as the script needs it.
+/// Returns an error if a command cannot build a program in the way that the script needs.
 fn check(words: &[&str]) -> Result<(), Failure> {
     let name = file_name(words.first().copied().unwrap_or_default());
     if !COMPILERS.iter().any(|compiler| name.contains(compiler))
         && !format!("-{name}").ends_with("-cc")
         && !name.ends_with("++")
     {
-        let message =
-            format!("`{name}` is no compiler whose warnings and sanitizers are known, such as gcc and clang");
-        return Err(Failure::usage(message).hint("`--differs-from` takes any two commands"));
+        let message = format!("unsupported compiler `{name}` (supported: gcc, clang)");
+        return Err(Failure::usage(message).hint("`--differs-from` compares any two commands"));
     }
     let odd = words
         .iter()
@@ -127,9 +123,9 @@ fn check(words: &[&str]) -> Result<(), Failure> {
         None => Ok(()),
         Some(word) => {
             let message = format!(
-                "`{word}` does not go with `--wrong-code`: the script says where the program goes, and runs it"
+                "`{word}` cannot be used with `--wrong-code`: the script chooses the output file and runs the program"
             );
-            Err(Failure::usage(message).hint(format!("leave out `{word}`")))
+            Err(Failure::usage(message).hint(format!("remove `{word}`")))
         }
     }
 }

@@ -1,6 +1,4 @@
-//! The guards against undefined behaviour that this machine has, and their part of a script.
-//!
-//! The module above tries whether the input passes them.
+//! Guards against undefined behaviour that are available on this machine, and their lines in a script.
 
 use super::super::quote;
 use super::compiler::{Compiler, is_installed};
@@ -10,12 +8,12 @@ use crate::failure::Failure;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-/// The exit status of a program that the sanitizers or valgrind end.
+/// The exit status of a program that a sanitizer or valgrind ends.
 pub const REPORTED: u8 = 86;
-/// Stands before a warning without a name in the output of a script.
+/// Marks a warning without a name in the output of a script.
 const UNNAMED: &str = "unnamed: ";
-/// Programs that know what C leaves undefined: how they are run, what they write where all is in order, and what they
-/// never write then.
+/// Interpreters that detect undefined behaviour of C: name, command, the output of a clean run, and the output of a
+/// bad run.
 const INTERPRETERS: [(&str, &str, &str, &str); 3] = [
     ("ccomp", "ccomp -interp \"$1\"", "program terminated", "undefined behavior"),
     ("tis-interpreter", "tis-interpreter \"$1\"", "done for function main", "warning:|undefined"),
@@ -30,24 +28,24 @@ const INTERPRETERS: [(&str, &str, &str, &str); 3] = [
 /// A guard, as a part of the script.
 #[derive(Clone, Debug)]
 pub struct Guard {
-    /// The name of the guard, for people; the script prints it if the guard rejects.
+    /// The name of the guard. The script prints it if the guard rejects.
     pub name: String,
     /// The reason for the guard, as a comment of the script.
     comment: &'static str,
     kind: Kind,
-    /// The compiler that it needs, where that is none of the two commands'.
+    /// The compiler that it needs, if that is not the compiler of one of the two commands.
     other: Option<Compiler>,
-    /// It waits for a candidate that this compiler accepts at all; it does not accept the input.
+    /// The guard is skipped until a candidate compiles with this compiler, which rejects the input.
     is_late: bool,
 }
 
 #[derive(Clone, Debug)]
 enum Kind {
-    /// A compilation with warnings as errors, at each of these levels; some are left out.
+    /// A compilation with warnings as errors, for each level, without the warnings in `left_out`.
     Warnings { compiler: Compiler, levels: &'static str, options: Vec<String>, left_out: Vec<String> },
-    /// A compilation without a warning that no option names, but for these: their texts without names and numbers.
+    /// A compilation without unnamed warnings, except those in `left_out`, which are texts without names and numbers.
     Unnamed { compiler: Compiler, left_out: Vec<String> },
-    /// Any other lines of the script.
+    /// Other lines of the script.
     Lines(String),
 }
 
@@ -56,29 +54,28 @@ impl Guard {
         Self { name, comment, kind: Kind::Lines(lines), other: None, is_late: false }
     }
 
-    /// Notes the compiler that the guard needs, unless it is one of the two commands'.
+    /// Records the compiler that the guard needs, unless it belongs to one of the two commands.
     fn of_other(self, compiler: &Compiler, is_own: bool) -> Self {
         Self { other: Some(compiler).filter(|_| !is_own).cloned(), ..self }
     }
 
-    /// Leaves it out as long as its compiler does not take a candidate; whether that is new.
+    /// Skips the guard as long as its compiler rejects the candidate. Returns whether that changed.
     pub fn delay(&mut self) -> bool {
         let is_new = self.other.is_some() && !self.is_late;
         self.is_late |= is_new;
         is_new
     }
 
-    /// Tells whether it waits for a candidate that its compiler accepts.
     pub fn is_late(&self) -> bool {
         self.is_late
     }
 
-    /// Tells whether it needs the compiler's front end alone, and so comes before anything is built.
+    /// Returns whether the guard needs only the front end of a compiler. Such guards run before anything is built.
     pub fn is_cheap(&self) -> bool {
         matches!(&self.kind, Kind::Warnings { levels, .. } if levels.is_empty()) && !self.is_late
     }
 
-    /// Leaves these warnings out, as far as they are in it; whether any is.
+    /// Removes warnings from the guard. Returns whether it had any of them.
     pub fn weaken(&mut self, said: &str) -> bool {
         let (left_out, refused) = match &mut self.kind {
             Kind::Warnings { left_out, .. } => (left_out, refused(said)),
@@ -91,7 +88,7 @@ impl Guard {
         left_out.len() > before
     }
 
-    /// Returns the parts of the guard that the input does not pass, for people.
+    /// Returns the parts of the guard that the input does not pass, as text.
     pub fn left_out(&self) -> Option<String> {
         let options: Vec<String> = match &self.kind {
             Kind::Warnings { left_out, .. } => left_out.iter().map(|name| format!("`-W{name}`")).collect(),
@@ -101,19 +98,18 @@ impl Guard {
         (!options.is_empty()).then(|| format!("{} ({})", options.join(", "), self.name))
     }
 
-    /// Returns its part of the script.
     pub fn text(&self) -> String {
         let mut text = format!("\n# Guard: {}.\n", self.comment);
         if let Kind::Warnings { left_out, .. } = &self.kind
             && !left_out.is_empty()
         {
-            let _ = writeln!(text, "# The input does not pass, so it is left out: {}", left_out.join(", "));
+            let _ = writeln!(text, "# Left out because the input does not pass: {}", left_out.join(", "));
         }
         let late = self.other.as_ref().filter(|_| self.is_late);
         if let Some(compiler) = late {
             let _ = writeln!(
                 text,
-                "# The input is nothing for this compiler, so it is asked as soon as a candidate is.\nif timeout \"$limit\" {} -w -fsyntax-only 2>errors.txt; then",
+                "# This compiler rejects the input, so this guard applies to candidates that it accepts.\nif timeout \"$limit\" {} -w -fsyntax-only 2>errors.txt; then",
                 compiler.shell()
             );
         }
@@ -133,9 +129,9 @@ impl Guard {
 }
 
 fn warnings(text: &mut String, compiler: &Compiler, levels: &str, options: &[String], left_out: &[String]) {
-    const REASON: &str = "'a warning tells of undefined code, or it does not compile'";
+    const REASON: &str = "'it does not compile, or a warning reports undefined behaviour'";
     let is_in = |option: &&String| !left_out.iter().any(|name| is_of(option, name));
-    // What is left out is silent, too. A group, which has more in it than its own name, comes before what it is made of.
+    // Removed warnings are also switched off. A group comes before its members.
     let (groups, others): (Vec<&String>, Vec<&String>) =
         left_out.iter().partition(|name| options.iter().any(|option| is_of(option, name)));
     let silent = |name: &String| format!("-Wno-{name}");
@@ -153,8 +149,7 @@ fn warnings(text: &mut String, compiler: &Compiler, levels: &str, options: &[Str
     };
 }
 
-/// Returns the lines that look for warnings without a name; what is left out is told apart without its names and
-/// numbers.
+/// Returns the lines that search for unnamed warnings. Excluded warnings are compared without names and numbers.
 fn without_name(compiler: &Compiler, left_out: &[String]) -> String {
     let known: Vec<String> =
         left_out.iter().map(|text| format!(" -e {}", quote::word(&format!("{UNNAMED}{text}")))).collect();
@@ -162,13 +157,13 @@ fn without_name(compiler: &Compiler, left_out: &[String]) -> String {
     format!(
         r#"LC_ALL=C timeout "$limit" {} -fsyntax-only 2>unnamed.txt
 sed "/warning: .*[^]]$/!d; s/.*warning: /{UNNAMED}/; s/'[^']*'/''/g; s/[0-9][0-9]*/0/g" unnamed.txt >texts.txt
-if grep{filter} texts.txt >&2; then no 'there is such a warning'; fi
+if grep{filter} texts.txt >&2; then no 'the compiler printed an unnamed warning'; fi
 "#,
         compiler.shell()
     )
 }
 
-/// Returns the warnings that a compiler has made errors of.
+/// Returns the names of warnings that a compiler reported as errors.
 fn refused(said: &str) -> Vec<String> {
     let inside = said.split("[-W").skip(1).filter_map(|rest| rest.split(']').next());
     let name = |inside: &str| {
@@ -178,7 +173,7 @@ fn refused(said: &str) -> Vec<String> {
     distinct(inside.filter_map(name))
 }
 
-/// Returns the warnings without a name that a script has told.
+/// Returns the unnamed warnings that a script reported.
 fn unnamed(said: &str) -> Vec<String> {
     distinct(said.lines().filter_map(|line| Some(line.strip_prefix(UNNAMED)?.to_owned())))
 }
@@ -187,17 +182,17 @@ fn distinct(texts: impl Iterator<Item = String>) -> Vec<String> {
     texts.collect::<BTreeSet<_>>().into_iter().collect()
 }
 
-/// Tells whether an option makes an error of the warning of this name.
+/// Returns whether an option turns the warning of this name into an error.
 fn is_of(option: &str, name: &str) -> bool {
     option.strip_prefix("-Werror=").is_some_and(|warning| warning.split('=').next() == Some(name))
 }
 
-/// Words in lines of a script.
+/// Joins arguments into lines of a script.
 fn wrapped(words: &[String]) -> String {
     words.chunks(3).map(|line| line.join(" ")).collect::<Vec<_>>().join(" \\\n    ")
 }
 
-/// Returns the guards that this machine has for the two commands, the cheapest first.
+/// Returns the guards available on this machine for the two commands, the cheapest first.
 pub fn all(probe: &Probe<'_>, first: &Compiler, second: &Compiler) -> Result<Vec<Guard>, Failure> {
     let mut compilers = vec![second.clone()];
     compilers.extend(Some(first).filter(|first| !first.is_program_of(second)).cloned());
@@ -239,7 +234,7 @@ fn named(names: &[&str]) -> Vec<String> {
     names.iter().map(|name| format!("-Werror={name}")).collect()
 }
 
-/// Returns the guards that need the front end of a compiler only.
+/// Returns the guards that need only the front end of a compiler.
 fn front(probe: &Probe<'_>, compiler: &Compiler) -> Result<Vec<Guard>, Failure> {
     let mut options = named(FRONT);
     if !compiler.is_clang() {
@@ -249,18 +244,18 @@ fn front(probe: &Probe<'_>, compiler: &Compiler) -> Result<Vec<Guard>, Failure> 
     let options = probe.compiling(compiler, &options)?;
     let kind = Kind::Warnings { compiler: compiler.clone(), levels: "", options, left_out: Vec::new() };
     let name = format!("warnings of {}", compiler.name());
-    let comment = "what a compiler sees without optimisation; most candidates end here";
+    let comment = "warnings without optimisation, which reject most candidates";
     let is_any = matches!(&kind, Kind::Warnings { options, .. } if !options.is_empty());
     let guard = Guard { name, comment, kind, other: None, is_late: false };
     Ok(is_any.then_some(guard).into_iter().collect())
 }
 
-/// Warnings without a name, and what the optimisers of GCC tell.
+/// Returns guards for unnamed warnings and for warnings of GCC's optimisers.
 fn flow(probe: &Probe<'_>, compiler: &Compiler) -> Result<Vec<Guard>, Failure> {
     let name = compiler.name();
     let unnamed = Guard {
         name: format!("unnamed warnings of {name}"),
-        comment: "warnings without a name, such as that a pointer is compared with a number",
+        comment: "warnings without a name, such as a comparison of a pointer and a number",
         kind: Kind::Unnamed { compiler: compiler.clone(), left_out: Vec::new() },
         other: None,
         is_late: false,
@@ -274,8 +269,8 @@ fn flow(probe: &Probe<'_>, compiler: &Compiler) -> Result<Vec<Guard>, Failure> {
     Ok(vec![
         unnamed,
         Guard {
-            name: format!("warnings of the optimisers of {name}"),
-            comment: "warnings that need to know where values come from",
+            name: format!("optimiser warnings of {name}"),
+            comment: "warnings that need data-flow analysis",
             kind,
             other: None,
             is_late: false,
@@ -283,20 +278,19 @@ fn flow(probe: &Probe<'_>, compiler: &Compiler) -> Result<Vec<Guard>, Failure> {
     ])
 }
 
-/// Returns the first command with options that give undefined code a meaning.
+/// Returns the first command with options that define otherwise undefined behaviour.
 pub fn defined(first: &Compiler, options: &[String]) -> Option<Guard> {
     let lines = format!(
-        "build 'it does not build' \\\n    {} \\\n    {} -w -o ./defined\nrun defined ./defined\nif cmp -s defined.txt second.txt; then no 'the difference is gone'; fi\n",
+        "build 'it does not compile' \\\n    {} \\\n    {} -w -o ./defined\nrun defined ./defined\nif cmp -s defined.txt second.txt; then no 'the difference is no longer present'; fi\n",
         first.shell(),
         wrapped(options)
     );
-    let comment =
-        "options that give a meaning to what has none; a bug of the compiler is there with them, too";
+    let comment = "options that define otherwise undefined behaviour; a compiler bug also occurs with them";
     let guard = || Guard::lines("the first command with defined behaviour".to_owned(), comment, lines);
     (!options.is_empty()).then(guard)
 }
 
-/// Runs under the sanitizers of a compiler, at two levels where it is the second command's; and the sanitizers.
+/// Returns runs under the sanitizers of a compiler, at two levels if it is the second command's, and the sanitizers.
 fn sanitized(probe: &Probe<'_>, compiler: &Compiler, is_own: bool) -> Result<(Vec<Guard>, String), Failure> {
     let all: Vec<String> = SANITIZERS.iter().map(ToString::to_string).collect();
     let levels: &[&str] = if is_own { &["-O0", "-O2"] } else { &["-O1"] };
@@ -317,47 +311,47 @@ fn sanitized(probe: &Probe<'_>, compiler: &Compiler, is_own: bool) -> Result<(Ve
         let options = if has_pattern && *level != "-O2" { &filled } else { &sanitizers };
         let words: Vec<String> = options.split(' ').map(str::to_owned).collect();
         let lines = format!(
-            "build 'it does not build with sanitizers' \\\n    {} {level} -w -g -o ./sane \\\n    {}\nrun sane ./sane\nclean sane\n",
+            "build 'it does not compile with sanitizers' \\\n    {} {level} -w -g -o ./sane \\\n    {}\nrun sane ./sane\nclean sane\n",
             compiler.shell(),
             wrapped(&words)
         );
         let comment =
-            "a run under the sanitizers, which has to be clean, and to do what the second program does";
+            "a run under the sanitizers, which must report nothing and behave like the second program";
         Guard::lines(format!("sanitizers of {} at {level}", compiler.name()), comment, lines)
     };
     Ok((levels.iter().map(guard).collect(), sanitizers.clone()))
 }
 
-/// Returns another compiler without sanitizers.
+/// Returns a guard with another compiler, without sanitizers.
 fn agreement(compiler: &Compiler) -> Guard {
     let lines = format!(
-        "build 'it does not build' {} -O1 -w -o ./other\nrun other ./other\nclean other\n",
+        "build 'it does not compile' {} -O1 -w -o ./other\nrun other ./other\nclean other\n",
         compiler.shell()
     );
-    let comment = "another compiler, whose program has to do what the second program does";
+    let comment = "another compiler, whose program must behave like the second program";
     Guard::lines(format!("{} at -O1", compiler.name()), comment, lines)
 }
 
 fn memory(compiler: &Compiler) -> Guard {
     let lines = format!(
-        "build 'it does not build' {} -O1 -w -g {MEMORY} -o ./memory\nrun memory ./memory\nclean memory\n",
+        "build 'it does not compile' {} -O1 -w -g {MEMORY} -o ./memory\nrun memory ./memory\nclean memory\n",
         compiler.shell()
     );
-    let comment = "a run that finds values which were never given";
+    let comment = "a run that finds uninitialized values";
     Guard::lines(format!("memory sanitizer of {}", compiler.name()), comment, lines)
 }
 
 fn valgrind() -> Guard {
     let lines = format!("run valgrind valgrind -q --error-exitcode={REPORTED} ./second\nclean valgrind\n");
-    Guard::lines("valgrind".to_owned(), "a run that finds values which were never given", lines)
+    Guard::lines("valgrind".to_owned(), "a run that finds uninitialized values", lines)
 }
 
-/// Returns a program that runs C by its standard.
+/// Returns a guard with a program that interprets C according to the standard.
 fn interpreter(name: &str, command: &str, good: &str, bad: &str) -> Guard {
     let lines = format!(
-        "run interpreted {command} 2>&1\ngrep -qiE '{good}' interpreted.txt || no 'it is not run to its end without a complaint'\nif grep -qiE '{bad}' interpreted.txt; then no 'there is undefined behaviour'; fi\n"
+        "run interpreted {command} 2>&1\ngrep -qiE '{good}' interpreted.txt || no 'the interpreter did not finish without errors'\nif grep -qiE '{bad}' interpreted.txt; then no 'undefined behaviour was found'; fi\n"
     );
-    Guard::lines(name.to_owned(), "a program that knows what C leaves undefined", lines)
+    Guard::lines(name.to_owned(), "an interpreter that detects undefined behaviour", lines)
 }
 
 #[cfg(test)]

@@ -1,8 +1,9 @@
-//! The script for two builds of a program whose runs differ, where the program itself is to be in order.
+//! Creates the script for a miscompilation: two builds of a program behave differently although the program is
+//! correct.
 //!
-//! A program without defined behaviour may do anything in any build, and is shorter than the program that is looked
-//! for. So the script has guards, as many as this machine has and the input passes: `guard` finds them, and this module
-//! leaves out those that the input does not pass.
+//! A program with undefined behaviour can behave differently in each build, and is usually shorter. The script
+//! therefore contains every guard against it that is available on this machine and that the input passes. The module
+//! `guard` finds the guards.
 
 mod compiler;
 mod guard;
@@ -24,20 +25,20 @@ use std::ffi::OsString;
 use std::fmt::Write;
 use std::time::Duration;
 
-/// The numbers that were tuned.
+/// Tuned parameters.
 struct Tuning {
-    /// Something is taken out of the guards at most this many times.
+    /// The largest number of times that the guards are weakened.
     weakenings: usize,
-    /// A script gives a program at least this much time, in seconds.
+    /// The least time limit of a program, in seconds.
     least_seconds: u64,
 }
 
 const TUNING: Tuning = Tuning { weakenings: 60, least_seconds: 2 };
 
-/// The text that the script prints before its reasons.
+/// The prefix of the reasons that the script prints.
 const SAYS: &str = "oracle: ";
 
-/// Returns the script, proven.
+/// Returns the verified script.
 pub fn make(
     settings: &Settings,
     input: &[u8],
@@ -66,23 +67,22 @@ pub fn make(
             return Err(not_wrong_code(settings, &run));
         }
     }
-    unreachable!("there are not so many guards and warnings")
+    unreachable!("the number of guards and warnings is limited")
 }
 
-/// A script that comes to be.
+/// A script in the making.
 struct Build<'b> {
     settings: &'b Settings,
     first: Compiler,
     second: Compiler,
-    /// Is true for each of the two programs that is killed on the input, once that is known.
+    /// Whether each of the two programs is killed by a signal on the input, once known.
     ends: [Option<bool>; 2],
     guards: Vec<Guard>,
-    /// The names of guards that the input does not pass.
     dropped: Vec<String>,
 }
 
 impl Build<'_> {
-    /// Finds out whether the two programs differ at all, and how they end.
+    /// Checks that the two programs differ, and records how they end.
     fn look(&mut self, input: &[u8], interrupt: &Stop) -> Result<(), Failure> {
         let script = self.core("tail -n 1 first.txt second.txt\n");
         let run =
@@ -97,12 +97,12 @@ impl Build<'_> {
         Ok(())
     }
 
-    /// Returns the options that give undefined code a meaning, and with which the programs still differ.
+    /// Returns the options that define undefined behaviour and keep the difference between the programs.
     fn defining(&mut self, input: &[u8], probe: &Probe<'_>) -> Result<Vec<String>, Failure> {
         let all: Vec<String> = DEFINING.iter().map(ToString::to_string).collect();
         let taken = probe.running(&self.first, &all)?;
         let script = self.core(&format!(
-            "for option in {}; do\n    build 'it does not build' {} \"$option\" -w -o ./defined\n    run defined ./defined\n    \
+            "for option in {}; do\n    build 'it does not compile' {} \"$option\" -w -o ./defined\n    run defined ./defined\n    \
              cmp -s defined.txt second.txt || echo \"holds $option\"\ndone\n",
             taken.join(" "),
             self.first.shell()
@@ -122,7 +122,7 @@ impl Build<'_> {
         Ok(kept)
     }
 
-    /// Leaves out what the input did not pass in this run; whether there is such a thing.
+    /// Removes the part of the guards that the input did not pass in this run. Returns whether there was one.
     fn weaken(&mut self, run: &CommandRun) -> bool {
         let said = String::from_utf8_lossy(&run.stderr).into_owned();
         let Some(at) = self.guards.iter().position(|guard| reason(&said).1 == guard.name) else {
@@ -135,7 +135,7 @@ impl Build<'_> {
         true
     }
 
-    /// Tells what the guards are, and what could not be used.
+    /// Prints which guards are used, and which could not be.
     fn tell(&self) {
         let names: Vec<&str> = self.guards.iter().map(|guard| guard.name.as_str()).collect();
         self.settings.voice.say(&format!("note: guarded by {}", names.join(", ")));
@@ -144,7 +144,7 @@ impl Build<'_> {
         if !late.is_empty() {
             let late = late.join(", ");
             self.settings.voice.say(&format!(
-                "note: the input is nothing for the compiler of these, which are asked as soon as a candidate is: {late}"
+                "note: these guards apply only to candidates that their compiler accepts, because it rejects the input: {late}"
             ));
         }
         let left_out: Vec<String> = self.guards.iter().filter_map(Guard::left_out).collect();
@@ -152,13 +152,10 @@ impl Build<'_> {
         let left_out: Vec<String> = left_out.into_iter().chain(dropped).collect();
         if !left_out.is_empty() {
             let what = left_out.join("; ");
-            self.settings
-                .voice
-                .say(&format!("note: the input does not pass, so the script leaves out: {what}"));
+            self.settings.voice.say(&format!("note: left out because the input does not pass: {what}"));
         }
     }
 
-    /// Returns the beginning of a script.
     fn head(&self) -> String {
         let limit = self.settings.timeout.unwrap_or(super::TUNING.least_time);
         let mut script = script::head(self.settings, limit);
@@ -167,14 +164,13 @@ impl Build<'_> {
         script
     }
 
-    /// Returns a script without guards that does this where the programs differ.
+    /// Returns a script without guards that runs `then` if the programs differ.
     fn core(&self, then: &str) -> String {
         let mut script = self.head();
         self.programs(&mut script);
         script + then + "exit 0\n"
     }
 
-    /// Returns the whole script.
     fn script(&self) -> String {
         let mut script = self.head();
         let (cheap, others): (Vec<&Guard>, Vec<&Guard>) =
@@ -185,35 +181,38 @@ impl Build<'_> {
             let _ = writeln!(script, "\n# Guards that the input does not pass: {}.", self.dropped.join(", "));
         }
         if !others.is_empty() {
-            script.push_str(
-                "\n# From here on programs run in ways that take longer.\npatience=$((patience * 10))\n",
-            );
+            script.push_str("\n# The following runs take longer.\npatience=$((patience * 10))\n");
         }
         script.extend(others.into_iter().map(Guard::text));
         script.push_str("exit 0\n");
         script
     }
 
-    /// Adds the two programs, which have to differ.
+    /// Adds the two programs, which must differ.
     fn programs(&self, script: &mut String) {
-        script.push_str("\n# The two programs, whose output or status has to differ.\n");
+        script.push_str("\n# The two programs, whose output or status must differ.\n");
         for (at, (name, compiler)) in
             [("first", &self.first), ("second", &self.second)].into_iter().enumerate()
         {
             let command = compiler.shell();
             let _ = write!(
                 script,
-                "what='the {name} command'\nbuild 'it does not build' {command} -w -o ./{name}\nrun {name} ./{name}\n"
+                "what='the {name} command'\nbuild 'it does not compile' {command} -w -o ./{name}\nrun {name} ./{name}\n"
             );
             match self.ends[at] {
                 Some(true) => {
-                    script.push_str("[ \"$status\" -ge 128 ] || no 'the program is not killed any more'\n");
+                    script.push_str(
+                        "[ \"$status\" -ge 128 ] || no 'the program is no longer killed by a signal'\n",
+                    );
                 }
-                Some(false) => script.push_str("[ \"$status\" -lt 128 ] || no 'the program is killed now'\n"),
+                Some(false) => {
+                    script.push_str("[ \"$status\" -lt 128 ] || no 'the program is killed by a signal'\n")
+                }
                 None => {}
             }
         }
-        script.push_str("if cmp -s first.txt second.txt; then no 'both programs do the same'; fi\n");
+        script
+            .push_str("if cmp -s first.txt second.txt; then no 'both programs behave in the same way'; fi\n");
     }
 }
 
@@ -221,7 +220,7 @@ fn functions(script: &mut String, patience: Duration) {
     let patience = patience.as_secs().max(1);
     let _ = write!(
         script,
-        "# And how long a program may run.
+        "# The time limit of a program, in seconds.
 patience={patience}
 
 export ASAN_OPTIONS=exitcode={REPORTED}:detect_leaks=0:detect_stack_use_after_return=1:detect_invalid_pointer_pairs=2
@@ -232,16 +231,16 @@ no() {{
     exit 1
 }}
 
-# Where a compiler or a program is too slow (124), or cannot be started (126, 127), nothing can be said.
+# Unresolved if a compiler or a program is too slow (124) or cannot be started (126, 127).
 judge() {{
     case $1 in 124 | 126 | 127)
-        echo \"{SAYS}nothing can be said, with status $1 ($what)\" >&2
+        echo \"{SAYS}unresolved: status $1 ($what)\" >&2
         exit 125
         ;;
     esac
 }}
 
-# build REASON COMMAND...: a compiler has to succeed.
+# build REASON COMMAND...: runs a compiler, which must succeed.
 build() {{
     reason=$1
     shift
@@ -251,7 +250,7 @@ build() {{
     [ \"$status\" -eq 0 ] || no \"$reason\"
 }}
 
-# run NAME COMMAND...: what a program writes and how it ends is in NAME.txt.
+# run NAME COMMAND...: runs a program and writes its output and status to NAME.txt.
 run() {{
     name=$1
     shift
@@ -261,16 +260,16 @@ run() {{
     echo \"status $status\" >>\"$name.txt\"
 }}
 
-# clean NAME: no undefined behaviour was found in the run, and it did what the second program does.
+# clean NAME: rejects the run if it found undefined behaviour or differs from the second program.
 clean() {{
-    [ \"$status\" -ne {REPORTED} ] || no 'there is undefined behaviour'
-    cmp -s second.txt \"$1.txt\" || no 'it does something else than the second program'
+    [ \"$status\" -ne {REPORTED} ] || no 'undefined behaviour was found'
+    cmp -s second.txt \"$1.txt\" || no 'it behaves differently from the second program'
 }}
 "
     );
 }
 
-/// Returns the reason that a script gave last, and the guard that it is of.
+/// Returns the last reason that a script printed, and its guard.
 fn reason(said: &str) -> (&str, &str) {
     let line =
         said.lines().rev().find_map(|line| line.strip_prefix(SAYS)).unwrap_or("it does not find the failure");
@@ -282,7 +281,7 @@ fn not_wrong_code(settings: &Settings, run: &CommandRun) -> Failure {
     let said = String::from_utf8_lossy(&run.stderr).into_owned();
     let (reason, of) = reason(&said);
     let ended =
-        if run.status == Status::Exit(125) { "cannot tell".to_owned() } else { text::ending(run.status) };
+        if run.status == Status::Exit(125) { "is unresolved".to_owned() } else { text::ending(run.status) };
     let message = format!(
         "the script {ended} on `{}`: {reason}{}; nothing was written",
         settings.input.path(&settings.language).display(),
@@ -290,7 +289,7 @@ fn not_wrong_code(settings: &Settings, run: &CommandRun) -> Failure {
     );
     Failure::message(Fault::NotInteresting, message)
         .details(output(run))
-        .hint("both commands have to build a program without `-o`, which runs without arguments and input, and the two programs have to differ each time")
+        .hint("both commands must build a program and have no `-o`; the programs must run without arguments and input, and differ every time")
 }
 
 #[cfg(test)]

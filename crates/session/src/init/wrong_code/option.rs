@@ -1,9 +1,9 @@
-//! Options that make compilers tell of undefined code, as data.
+//! Compiler options that detect undefined behaviour.
 //!
-//! No compiler takes all of them: `probe` finds out which.
+//! No compiler accepts all of them; `probe` finds the accepted ones.
 
-/// Warnings of the front end, which need no optimisation: about what is undefined, what breaks a rule of the language,
-/// and what means something else to another compiler.
+/// Front-end warnings, which need no optimisation: about undefined behaviour, violations of language rules, and code
+/// that other compilers interpret differently.
 pub const FRONT: &[&str] = &[
     "implicit-function-declaration",
     "implicit-int",
@@ -65,9 +65,9 @@ pub const FRONT: &[&str] = &[
     "c2x-extensions",
     "pedantic",
 ];
-/// The group of the other warnings of `-Wextra`, which only GCC has.
+/// The group of the remaining warnings of `-Wextra`, which only GCC has.
 pub const EXTRA: &str = "-Werror=extra";
-/// The options that switch the harmless warnings of that group off.
+/// Options that switch off the harmless warnings of that group.
 pub const HARMLESS: &[&str] = &[
     "-Wno-unused-parameter",
     "-Wno-unused-but-set-parameter",
@@ -81,7 +81,7 @@ pub const HARMLESS: &[&str] = &[
     "-Wno-clobbered",
     "-Wno-enum-conversion",
 ];
-/// Warnings of GCC's optimisers, which have to know where values come from.
+/// Warnings of GCC's optimisers, which need data-flow analysis.
 pub const FLOW: &[&str] = &[
     "uninitialized",
     "maybe-uninitialized",
@@ -92,7 +92,7 @@ pub const FLOW: &[&str] = &[
     "stringop-overread",
     "format",
     "format-overflow",
-    "aggressive-loop-optimizations",
+    "aggressive-loop-optimisations",
     "return-local-addr",
     "dangling-pointer",
     "use-after-free",
@@ -102,16 +102,16 @@ pub const FLOW: &[&str] = &[
     "restrict",
     "nonnull",
 ];
-/// Options that give a meaning to what has none: a bug of the compiler is there with them, too.
+/// Options that define otherwise undefined behaviour. A compiler bug also occurs with them.
 pub const DEFINING: &[&str] = &[
     "-fwrapv",
     "-fno-strict-aliasing",
-    "-fno-aggressive-loop-optimizations",
+    "-fno-aggressive-loop-optimisations",
     "-fno-delete-null-pointer-checks",
     "-fno-finite-loops",
     "-ffp-contract=off",
 ];
-/// Sanitizers, the best first; those further on need no library of the compiler's.
+/// Sanitizers, the best first. Later ones need no library of the compiler.
 pub const SANITIZERS: &[&str] = &[
     "-fsanitize=address,undefined -fno-sanitize-recover=all",
     "-fsanitize=undefined -fno-sanitize-recover=all",
@@ -119,14 +119,14 @@ pub const SANITIZERS: &[&str] = &[
     "-fsanitize=undefined -fsanitize-trap=all",
     "-ftrapv",
 ];
-/// The options that are added to the first sanitizer.
+/// Options that are added to the first sanitizer.
 pub const MORE: &[&str] = &[
     "-fsanitize=float-cast-overflow",
     "-fsanitize=bounds-strict",
     "-fsanitize=pointer-compare,pointer-subtract",
     "-fsanitize-address-use-after-scope",
 ];
-/// Fills variables without a value with a pattern: the programs get other values at each level.
+/// Initializes variables with a pattern, so that the program has different values at each level.
 pub const PATTERN: &str = "-ftrivial-auto-var-init=pattern";
-/// Finds values that were never given.
+/// Finds uninitialized values.
 pub const MEMORY: &str = "-fsanitize=memory -fno-sanitize-recover=all";

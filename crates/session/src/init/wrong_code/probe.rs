@@ -1,6 +1,4 @@
-//! Finds the options that a compiler takes here: each is tried on a program that does nothing.
-//!
-//! It knows no guard.
+//! Finds the options that a compiler accepts, by compiling a trivial program with each.
 
 use super::compiler::Compiler;
 use crate::baseline;
@@ -10,25 +8,24 @@ use crate::stop::Stop;
 use nubbin_oracle::{Protocol, Surroundings};
 use std::time::Duration;
 
-/// The program.
 const NOTHING: &[u8] = b"int main(void) {\n  return 0;\n}\n";
-/// The time that all options of a compiler may take together.
+/// The time limit for all options of a compiler together.
 const LIMIT: Duration = Duration::from_secs(120);
 
-/// Runs shell scripts on the program, in the same way as all other commands.
+/// Runs shell scripts on the program, like all other commands.
 pub struct Probe<'p> {
     pub settings: &'p Settings,
     pub interrupt: &'p Stop,
 }
 
 impl Probe<'_> {
-    /// Returns those of the options with which the program compiles without any warning.
+    /// Returns the options with which the program compiles without a warning.
     pub fn compiling(&self, compiler: &Compiler, options: &[String]) -> Result<Vec<String>, Failure> {
         let test = format!("{} -Werror $option -fsyntax-only", compiler.shell());
         self.passing(&test, options)
     }
 
-    /// Returns those of the options with which the program is built, and runs.
+    /// Returns the options with which the program is built and runs.
     pub fn running(&self, compiler: &Compiler, options: &[String]) -> Result<Vec<String>, Failure> {
         let test = format!("{} -Werror $option -o ./probed && ./probed", compiler.shell());
         self.passing(&test, options)

@@ -1,6 +1,4 @@
-//! The content of a journal, all lines together.
-//!
-//! It reads no files: it gets the bytes of one.
+//! The content of a journal, parsed from the bytes of its file.
 
 use super::line::{JournalStep, Line};
 use super::{End, Header};
@@ -11,49 +9,48 @@ use std::collections::{HashMap, HashSet};
 /// The content of a journal.
 #[derive(Clone, Debug)]
 pub struct Content {
-    /// The run and the input that the journal is about.
+    /// The run and the input to which the journal belongs.
     pub header: Header,
-    /// The facts that the first run of the oracle has taught, if they were noted.
+    /// The facts learned from the initial runs of the oracle, if recorded.
     pub baseline: Option<Value>,
-    /// The steps that hold, in their order.
+    /// The valid steps in order.
     pub steps: Vec<JournalStep>,
-    /// The end of the last run that wrote to it, if it came to one.
+    /// How the last run ended, if it ended normally.
     pub end: Option<End>,
-    /// The codes of the verdicts of each candidate, in the order in which they were given.
+    /// The codes of the verdicts for each candidate, in order.
     verdicts: HashMap<Hash, String>,
-    /// The lengths of the input and of the bests after it.
+    /// The lengths of the input and of each later current best.
     lengths: Vec<u64>,
 }
 
-/// A journal that another version of the program wrote, in a format that this one does not know.
+/// The journal was written by a version with an unknown format.
 #[derive(Debug)]
 pub(super) struct UnknownFormat {
     /// The version of the program.
     pub program: String,
 }
 
-/// What was read from a journal.
 pub(super) struct ReadJournal {
     pub content: Content,
-    /// The number of bytes up to the end of the last good line.
+    /// The number of bytes up to the end of the last valid line.
     pub whole: usize,
-    /// The number of lines that were skipped.
+    /// The number of skipped lines.
     pub skipped: usize,
 }
 
 impl Content {
-    /// Returns the content of a journal that begins with this header, about an input of this length.
+    /// Returns the content of a new journal for an input of this length.
     pub(super) fn new(header: Header, length: u64) -> Self {
         let (steps, verdicts) = (Vec::new(), HashMap::new());
         Self { header, baseline: None, steps, end: None, verdicts, lengths: vec![length] }
     }
 
-    /// Parses these bytes; `None` if they hold no header.
+    /// Parses a journal; returns `None` if it has no header.
     ///
-    /// Lines that are damaged, or do not fit what comes before them, are skipped. An unfinished last line is normal: the
-    /// process that wrote it was killed, or the machine lost power. It does not count as skipped.
+    /// Lines that are damaged or inconsistent with earlier lines are skipped. An incomplete last line is normal,
+    /// because the process can be killed or the machine lose power; it does not count as skipped.
     ///
-    /// `length` is that of the input.
+    /// `length` is the length of the input.
     pub(super) fn read(bytes: &[u8], length: u64) -> Result<Option<ReadJournal>, UnknownFormat> {
         let mut journal: Option<ReadJournal> = None;
         let (mut at, mut skipped, mut has_sums) = (0, 0, false);
@@ -80,7 +77,7 @@ impl Content {
         Ok(journal.map(|journal| ReadJournal { skipped, ..journal }))
     }
 
-    /// Takes one more line. A line that does not fit what comes before it is an error, and changes nothing.
+    /// Adds a line. A line that is inconsistent with earlier lines is rejected and changes nothing.
     pub(super) fn take(&mut self, line: Line) -> Result<(), String> {
         let end = self.end.take();
         self.add(line).inspect_err(|_| self.end = end)
@@ -88,23 +85,23 @@ impl Content {
 
     fn add(&mut self, line: Line) -> Result<(), String> {
         match line {
-            Line::Header(_) => return Err("there is a second header".to_owned()),
+            Line::Header(_) => return Err("duplicate header".to_owned()),
             Line::Baseline(value) => self.baseline = Some(value),
             Line::Verdict(name, code) => self.verdicts.entry(name).or_default().push(code),
             Line::Step(step) if step.number != self.steps.len() + 1 => {
-                return Err(format!("step {} comes after step {}", step.number, self.steps.len()));
+                return Err(format!("step {} follows step {}", step.number, self.steps.len()));
             }
             Line::Step(step) => {
                 let before = self.lengths.last().copied().unwrap_or_default();
-                let length = step.length(before).ok_or("its edits do not fit the best before it")?;
+                let length = step.length(before).ok_or("its edits do not apply to the preceding step")?;
                 if step.bytes as u64 > length {
-                    return Err(format!("it claims {} bytes of a best that has {length}", step.bytes));
+                    return Err(format!("it records {} bytes, but its edits result in {length}", step.bytes));
                 }
                 self.lengths.push(length);
                 self.steps.push(step);
             }
             Line::Undone(number) if number == 0 || number > self.steps.len() => {
-                return Err(format!("step {number} is undone, of {}", self.steps.len()));
+                return Err(format!("step {number} of {} is undone", self.steps.len()));
             }
             Line::Undone(number) => self.keep_steps(number - 1),
             Line::Forgotten(code) => self.verdicts.values_mut().for_each(|codes| codes.retain(|c| c != code)),
@@ -114,13 +111,13 @@ impl Content {
         Ok(())
     }
 
-    /// Drops all steps but the first ones.
+    /// Removes all steps after the first `number`.
     pub(super) fn keep_steps(&mut self, number: usize) {
         self.steps.truncate(number);
         self.lengths.truncate(number + 1);
     }
 
-    /// Returns the code of the verdict that was given on a candidate after `earlier` others.
+    /// Returns the code of a candidate's verdict, ignoring the first `earlier` ones.
     #[must_use]
     pub fn verdict(&self, name: &Hash, earlier: usize) -> Option<char> {
         self.verdicts.get(name)?.chars().nth(earlier)
@@ -139,7 +136,7 @@ impl Content {
         judged.map(|(name, _)| *name).collect()
     }
 
-    /// Returns the best after `number` steps, from the input; `None` where the journal does not fit it.
+    /// Applies the first `number` steps to the input; returns `None` if they do not fit.
     #[must_use]
     pub fn rebuild(&self, input: &[u8], number: usize) -> Option<Vec<u8>> {
         let steps = self.steps.get(..number)?;
@@ -148,7 +145,7 @@ impl Content {
         (blake3::hash(&best) == hash).then_some(best)
     }
 
-    /// Returns the number of steps, from the first one on, that fit the input.
+    /// Returns the number of leading steps that fit the input.
     pub(super) fn fitting(&self, input: &[u8]) -> usize {
         let mut best = input.to_vec();
         let fits = |step: &&JournalStep| {
@@ -158,8 +155,8 @@ impl Content {
         self.steps.iter().take_while(fits).count()
     }
 
-    /// Tells whether a file with this hash is the input or one of the bests. A best whose step could not be noted any
-    /// more has only the verdict of this code.
+    /// Returns whether a file with this hash is the input or a recorded result. A result whose step was not recorded
+    /// has only a verdict of the code `interesting`.
     #[must_use]
     pub fn knows(&self, hash: &Hash, interesting: char) -> bool {
         *hash == self.header.input

@@ -1,55 +1,52 @@
-//! The lines of a journal: what each says, and how it is written.
-//!
-//! It reads and writes no files, and does not know what the lines mean together.
+//! The lines of a journal and their format.
 
 use blake3::Hash;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 use serde_json::Value;
 
-/// The version of the format; another one is not read.
+/// The version of the format. Other versions are rejected.
 pub(super) const FORMAT: u32 = 1;
 
-/// The start of the checksum at the end of a line, as a second field of its object.
+/// The start of the checksum, which is the last field of each line.
 const SUM: &[u8] = b",\"sum\":\"";
 /// The number of hexadecimal digits of a checksum.
 const SUM_DIGITS: usize = 8;
 
-/// One line, as JSON: an object with one field, whose name says what it is, and on disk a checksum as a second one.
+/// A line: a JSON object with one field, whose name is the kind of the line, and on disk a checksum.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Line {
-    /// The first line, and only that.
+    /// The header, which is always the first line.
     Header(Header),
-    /// The facts that the first run of the oracle has taught.
+    /// The facts learned from the initial runs of the oracle.
     Baseline(Value),
     /// The verdict of the oracle on a candidate.
     Verdict(#[serde(with = "hex")] Hash, char),
-    /// A new best.
+    /// A new current best.
     Step(JournalStep),
-    /// The steps from this number on no longer hold.
+    /// The steps from this number on are invalid.
     Undone(usize),
-    /// The verdicts of this code that stand above no longer hold.
+    /// The earlier verdicts of this code are invalid.
     Forgotten(char),
-    /// The verdicts on this candidate that stand above no longer hold.
+    /// The earlier verdicts on this candidate are invalid.
     Doubted(#[serde(with = "hex")] Hash),
     /// The run has ended.
     End(End),
 }
 
-/// A line as it was read.
 pub(super) struct ReadLine {
     pub line: Line,
-    /// It has a checksum, and the checksum is right.
+    /// It has a checksum, which is correct.
     pub is_checked: bool,
 }
 
 impl Line {
-    /// Returns the bytes of the line, with its checksum and a newline.
+    /// Returns the bytes of the line with its checksum and a newline.
     pub(super) fn write(&self) -> serde_json::Result<Vec<u8>> {
         serde_json::to_vec(self).map(seal)
     }
 
-    /// Reads a line; `None` if it is damaged. A line without a checksum, as earlier versions wrote it, is read as it is.
+    /// Parses a line; returns `None` if it is damaged. Lines without a checksum, from earlier versions, are accepted.
     pub(super) fn read(bytes: &[u8]) -> Option<ReadLine> {
         let bytes = bytes.strip_suffix(b"\n")?;
         let sealed = bytes.len().checked_sub(SUM.len() + SUM_DIGITS + 2);
@@ -65,7 +62,7 @@ impl Line {
     }
 }
 
-/// Adds the checksum of a JSON object to it as its last field, and a newline.
+/// Appends the checksum to a JSON object as its last field, and a newline.
 pub(super) fn seal(mut text: Vec<u8>) -> Vec<u8> {
     let sum = blake3::hash(&text).to_hex();
     text.pop();
@@ -75,59 +72,58 @@ pub(super) fn seal(mut text: Vec<u8>) -> Vec<u8> {
     text
 }
 
-/// The run and the input that a journal is about.
+/// The run and the input to which a journal belongs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Header {
     format: u32,
-    /// The version of the program that began it.
+    /// The version of the program that created the journal.
     pub program: String,
     /// The name of the input.
     pub name: Latin1,
     /// The hash of the input.
     #[serde(with = "hex")]
     pub input: Hash,
-    /// Whatever the caller wants to find again.
+    /// Data of the caller.
     pub settings: Value,
 }
 
 impl Header {
-    /// Returns the header of a journal that begins now.
+    /// Creates the header of a new journal.
     #[must_use]
     pub fn new(name: &[u8], input: &[u8], settings: Value) -> Self {
         let program = env!("CARGO_PKG_VERSION").to_owned();
         Self { format: FORMAT, program, name: Latin1(name.into()), input: blake3::hash(input), settings }
     }
 
-    /// Tells whether this program understands the format.
+    /// Returns whether this version supports the format.
     pub(super) fn is_known(&self) -> bool {
         self.format == FORMAT
     }
 }
 
-/// A new best, and the edits that made it of the one before.
+/// A new current best, and the edits from the previous one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(expecting = "struct Step")]
 pub struct JournalStep {
-    /// Its number; the first step has 1.
+    /// The number of the step, from 1.
     pub number: usize,
     /// The pass that found it.
     pub pass: String,
-    /// Its tokens.
+    /// The number of tokens.
     pub tokens: usize,
-    /// Its bytes.
+    /// The number of bytes.
     pub bytes: usize,
-    /// Its lines.
+    /// The number of lines.
     pub lines: usize,
-    /// The edits that make it of the best before it: sorted and disjoint spans of that one's bytes, each as start, end
-    /// and replacement.
+    /// The edits to the previous step, as start, end and replacement. The byte spans are sorted and disjoint.
     pub edits: Vec<(u32, u32, Latin1)>,
-    /// The hash of its bytes.
+    /// The hash of the bytes.
     #[serde(with = "hex")]
     pub hash: Hash,
 }
 
 impl JournalStep {
-    /// Returns the length of the best after it, from that of the one before it; `None` where its edits do not fit.
+    /// Returns the length after this step, from the length before; `None` if the edits do not fit.
     pub(super) fn length(&self, before: u64) -> Option<u64> {
         let (mut length, mut done) = (before, 0);
         for (start, end, text) in &self.edits {
@@ -140,7 +136,7 @@ impl JournalStep {
         Some(length)
     }
 
-    /// Returns the best after it, from the one before it; `None` where its edits do not fit.
+    /// Applies the step to the previous content; returns `None` if the edits do not fit.
     #[must_use]
     pub fn apply(&self, before: &[u8]) -> Option<Vec<u8>> {
         let mut after = Vec::with_capacity(before.len());
@@ -156,20 +152,20 @@ impl JournalStep {
     }
 }
 
-/// The end of a run.
+/// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum End {
-    /// The result is the smallest that can be had.
+    /// The search finished.
     Finished,
-    /// It was told to stop.
+    /// The run was stopped.
     Interrupted,
-    /// It could not go on.
+    /// The run failed.
     Failed,
 }
 
-/// Bytes that are written as a string: each of them as the character of its number (Latin-1), so that any bytes come
-/// back as they were and text stays readable.
+/// Bytes stored as a string with one character per byte (Latin-1), so that any bytes are preserved and text stays
+/// readable.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Latin1(pub Box<[u8]>);
 
@@ -193,7 +189,7 @@ impl<'de> Deserialize<'de> for Latin1 {
     }
 }
 
-/// Hashes as hexadecimal digits.
+/// Serialises hashes as hexadecimal digits.
 mod hex {
     use super::{Deserialize, Deserializer, Error, Hash, Serializer};
 

@@ -1,9 +1,9 @@
-//! The journal of a reduction: the verdicts, the steps and the input, on disk, for a run that goes on from them.
+//! The journal of a reduction on disk: verdicts, steps and the input, from which a run can be resumed.
 //!
-//! It is a file that only grows. What a verdict is and how the settings are compared is for its user to know: here a
-//! verdict is the hash of a candidate and a letter.
+//! A journal is append-only. It stores a verdict as a candidate's hash and a letter; their meaning and the comparison
+//! of settings are defined by the caller.
 //!
-//! Nothing is synced at a verdict: what a killed process has written is not lost. At a step everything is.
+//! Data is synced after each step, but not after each verdict: a killed process does not lose what it has written.
 
 mod content;
 mod line;
@@ -26,23 +26,22 @@ pub use line::{End, Header, JournalStep, Latin1};
 pub(super) use place::HOME;
 pub use place::{folder, folders_in, folders_of};
 
-/// The journal itself, in its folder.
+/// The journal in its folder.
 const JOURNAL: &str = "journal.jsonl";
-/// The journal of the run before, if there was one.
+/// The journal of the previous run, if any.
 const OLDER: &str = "journal.old.jsonl";
-/// The untouched input.
+/// The original input.
 const INPUT: &str = "input";
 /// Locked while a run uses the folder.
 const LOCK: &str = "lock";
-/// The length of an input that is not known: any edit fits.
+/// An unknown length, with which any edit fits.
 const ANY_LENGTH: u64 = u64::MAX / 2;
 
-/// The numbers that were tuned.
+/// Tuned parameters.
 struct Tuning {
-    /// A held lock is tried again this many times, with `lock_pause` in between: a run that was killed may have left a
-    /// process that has not yet become the oracle, and so holds it for a moment.
+    /// The number of attempts to lock, with `lock_pause` between them. A child of a killed run can hold the lock
+    /// until it executes the oracle.
     lock_attempts: usize,
-    /// The pause between two attempts to take a held lock.
     lock_pause: rustix::event::Timespec,
 }
 
@@ -52,30 +51,30 @@ const TUNING: Tuning =
 /// The reasons why a journal cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum JournalError {
-    /// A file of it cannot be read or written.
+    /// A file of the journal cannot be read or written.
     #[error("cannot use `{}`: {source}", path.display())]
     File {
         /// The file.
         path: PathBuf,
-        /// The error of the system.
+        /// The error of the operating system.
         source: io::Error,
     },
-    /// It is reached by a symbolic link.
+    /// The path is a symbolic link.
     #[error("`{}` is a symbolic link, so a journal is not written there", .0.display())]
     Link(PathBuf),
-    /// Another run uses it.
+    /// Another run uses the journal.
     #[error("`{}` is in use by another run", .0.display())]
     Locked(PathBuf),
-    /// Another version of the program wrote it, in a format that this one does not know.
-    #[error("`{}` was written by version {program} of the program, in another format", path.display())]
+    /// Another version of the program wrote it in an unknown format.
+    #[error("`{}` was written by version {program} of nubbin in an unsupported format", path.display())]
     Format {
         /// The journal.
         path: PathBuf,
         /// The version.
         program: String,
     },
-    /// The input beside the journal is not the one that it is about.
-    #[error("`{}` is not the input that the journal beside it is about", .0.display())]
+    /// The stored input is not the one to which the journal belongs.
+    #[error("`{}` is not the input to which the journal next to it belongs", .0.display())]
     Input(PathBuf),
 }
 
@@ -86,35 +85,35 @@ impl JournalError {
     }
 }
 
-/// A journal that a run writes to; no other run can at the same time.
+/// A journal opened for writing, locked against other runs.
 #[derive(Debug)]
 pub struct Journal {
     file: File,
-    /// Held as long as this lives.
+    /// Holds the lock.
     _lock: File,
     content: Content,
-    /// The number of steps that this run has taken.
+    /// The number of steps of this run.
     taken: usize,
-    /// The number of times that a new verdict was asked for, by candidate.
+    /// The number of requests for a new verdict, for each candidate.
     asked_again: HashMap<Hash, usize>,
     failure: Option<io::Error>,
     skipped: usize,
 }
 
-/// The content of a folder, for those who only look.
+/// A journal opened for reading.
 #[derive(Debug)]
 pub struct StoredRun {
     /// The content of the journal.
     pub content: Content,
-    /// The input that it is about.
+    /// The input.
     pub input: Vec<u8>,
 }
 
 impl Journal {
-    /// Begins a journal about `input` in `folder`. An older one there is kept beside it, but only the last one.
+    /// Creates a journal about `input` in `folder`. The previous journal there is kept under another name.
     ///
     /// # Errors
-    /// Returns an error when the folder cannot be made or written, or another run uses it.
+    /// Returns an error when the folder cannot be created or written, or another run uses it.
     pub fn begin(folder: &Path, header: Header, input: &[u8]) -> Result<Self, JournalError> {
         make(folder)?;
         if let Some(home) = folder.parent() {
@@ -144,12 +143,12 @@ impl Journal {
         }
     }
 
-    /// Goes on with the journal in `folder`; `None` if there is none, or its header is damaged. Other damaged lines are
-    /// skipped, and those at the end are removed.
+    /// Continues the journal in `folder`; returns `None` if there is none, or its header is damaged. Other damaged
+    /// lines are skipped, and those at the end are removed.
     ///
     /// # Errors
-    /// Returns an error when it cannot be read or written, has an unknown format, is about another input than the one
-    /// next to it, or another run uses it.
+    /// Returns an error when the journal cannot be read or written, has an unknown format, does not belong to the
+    /// input next to it, or is in use by another run.
     pub fn resume(folder: &Path) -> Result<Option<Self>, JournalError> {
         let path = folder.join(JOURNAL);
         if !path.exists() {
@@ -162,7 +161,7 @@ impl Journal {
         file.set_len(whole as u64).map_err(JournalError::file(&path))?;
         let mut journal = Self { skipped, ..Self::new(file, lock, content) };
         if skipped > 0 {
-            // A line that took steps back may be among those that were skipped.
+            // The skipped lines can include one that invalidated steps.
             journal.taken = journal.content.fitting(&input(folder, &journal.content)?);
             journal.drop_rest();
             journal.taken = 0;
@@ -186,46 +185,44 @@ impl Journal {
         &self.content
     }
 
-    /// Returns the reason why nothing is written any more, if that is so: after the first failure, all goes on as if
-    /// there were no journal.
+    /// Returns the first error while writing. Nothing is written after it, and the run continues without a journal.
     #[must_use]
     pub fn failure(&self) -> Option<&io::Error> {
         self.failure.as_ref()
     }
 
-    /// Notes what the first run of the oracle has taught.
+    /// Records the facts learned from the initial runs of the oracle.
     pub fn baseline(&mut self, value: Value) {
         self.take(Line::Baseline(value));
     }
 
-    /// Returns the code of the verdict on a candidate: the first one that was given, or the one after those that were
-    /// asked for again.
+    /// Returns the code of a candidate's current verdict: the first one, or the one after those discarded by
+    /// [`ask_again`](Self::ask_again).
     #[must_use]
     pub fn verdict(&self, name: &Hash) -> Option<char> {
         self.content.verdict(name, self.earlier(name))
     }
 
-    /// Notes a verdict, unless there is one that counts.
+    /// Records a verdict, unless the candidate has a current one.
     pub fn judged(&mut self, name: &Hash, code: char) {
         if self.verdict(name).is_none() {
             self.take(Line::Verdict(*name, code));
         }
     }
 
-    /// Makes the verdict after the current one count from now on.
+    /// Discards the current verdict on a candidate.
     pub fn ask_again(&mut self, name: &Hash) {
         if self.verdict(name).is_some() {
             *self.asked_again.entry(*name).or_default() += 1;
         }
     }
 
-    /// Forgets all verdicts of this code, for good.
+    /// Permanently discards all verdicts of this code.
     pub fn forget(&mut self, code: char) {
         self.take(Line::Forgotten(code));
     }
 
-    /// Begins again with the first step: the verdicts on these candidates, and all steps but the first `steps`, no longer
-    /// hold.
+    /// Restarts at the first step, discarding the verdicts on these candidates and all steps but the first `steps`.
     pub fn begin_again(&mut self, doubted: &[Hash], steps: usize) {
         for name in doubted {
             if self.content.verdict(name, 0).is_some() {
@@ -243,26 +240,26 @@ impl Journal {
         self.asked_again.get(name).copied().unwrap_or_default()
     }
 
-    /// Returns the number of steps that this run has taken.
+    /// Returns the number of steps of this run.
     #[must_use]
     pub fn taken(&self) -> usize {
         self.taken
     }
 
-    /// Tells whether the journal has steps that this run has not reached yet.
+    /// Returns whether the journal contains steps that this run has not repeated yet.
     #[must_use]
     pub fn is_behind(&self) -> bool {
         self.taken < self.content.steps.len()
     }
 
-    /// Takes a step that an earlier run has taken too; `false` if it is another one, which is still to be added.
+    /// Repeats a step of an earlier run. Returns whether the next recorded step has this hash.
     pub fn retake(&mut self, hash: &Hash) -> bool {
         let is_known = self.content.steps.get(self.taken).is_some_and(|step| step.hash == *hash);
         self.taken += usize::from(is_known);
         is_known
     }
 
-    /// Notes a step, in place of those that an earlier run went on with, and makes sure that it is on disk.
+    /// Records a step, which replaces the remaining steps of an earlier run, and syncs it.
     pub fn step(&mut self, mut step: JournalStep) {
         self.drop_rest();
         step.number = self.taken + 1;
@@ -271,15 +268,14 @@ impl Journal {
         self.sync();
     }
 
-    /// Notes that the last `steps` that this run has taken do not hold, nor what came after them.
+    /// Discards the last `steps` steps of this run and everything after them.
     pub fn undo(&mut self, steps: usize) {
         self.taken = self.taken.saturating_sub(steps);
         self.drop_rest();
         self.sync();
     }
 
-    /// Notes that the run has ended. Where it has finished with fewer steps than an earlier run, the others no longer
-    /// hold.
+    /// Records the end of the run. If it finished, the remaining steps of an earlier run are discarded.
     pub fn end(&mut self, end: End) {
         if end == End::Finished {
             self.drop_rest();
@@ -294,7 +290,7 @@ impl Journal {
         }
     }
 
-    /// Takes a line, and writes it.
+    /// Adds a line and writes it.
     fn take(&mut self, line: Line) {
         self.append(&line);
         let taken = self.content.take(line);
@@ -317,10 +313,10 @@ impl Journal {
 }
 
 impl StoredRun {
-    /// Reads the journal in `folder`, whether a run uses it or not; `None` if there is no journal.
+    /// Reads the journal in `folder`, even while a run uses it; returns `None` if there is none.
     ///
     /// # Errors
-    /// Returns an error when it cannot be read, has an unknown format, or is about another input than the one next to it.
+    /// Returns an error when it cannot be read, has an unknown format, or does not belong to the input next to it.
     pub fn look(folder: &Path) -> Result<Option<Self>, JournalError> {
         let Some(ReadJournal { mut content, skipped, .. }) = read(&folder.join(JOURNAL))? else {
             return Ok(None);
@@ -333,17 +329,17 @@ impl StoredRun {
     }
 }
 
-/// Returns the input that the journal in `folder` is about.
+/// Returns the input to which the journal in `folder` belongs.
 ///
 /// # Errors
-/// Returns an error when it cannot be read, or is another one.
+/// Returns an error when it cannot be read, or has another hash.
 pub fn input(folder: &Path, content: &Content) -> Result<Vec<u8>, JournalError> {
     let path = folder.join(INPUT);
     let input = fs::read(&path).map_err(JournalError::file(&path))?;
     if blake3::hash(&input) == content.header.input { Ok(input) } else { Err(JournalError::Input(path)) }
 }
 
-/// Tells whether the journal in `folder` has content, but no readable header.
+/// Returns whether the journal in `folder` is not empty but has no readable header.
 #[must_use]
 pub fn is_headless(folder: &Path) -> bool {
     let path = folder.join(JOURNAL);
@@ -360,7 +356,7 @@ fn read(path: &Path) -> Result<Option<ReadJournal>, JournalError> {
         .map_err(|UnknownFormat { program }| JournalError::Format { path: path.to_owned(), program })
 }
 
-/// Makes a folder for a journal, in which nothing leads elsewhere.
+/// Creates a folder for a journal, without symbolic links.
 fn make(folder: &Path) -> Result<(), JournalError> {
     let home = folder.parent().unwrap_or(folder);
     for path in [home, folder] {
@@ -371,7 +367,7 @@ fn make(folder: &Path) -> Result<(), JournalError> {
     fs::create_dir_all(folder).and_then(|()| links::remove_links(folder)).map_err(JournalError::file(folder))
 }
 
-/// Locks a folder for as long as the file is open.
+/// Locks a folder until the file is closed.
 pub(crate) fn lock(folder: &Path) -> Result<File, JournalError> {
     let path = folder.join(LOCK);
     let file = File::options().append(true).create(true).open(&path).map_err(JournalError::file(&path))?;
@@ -386,7 +382,7 @@ pub(crate) fn lock(folder: &Path) -> Result<File, JournalError> {
     Err(JournalError::Locked(folder.to_owned()))
 }
 
-/// Writes a file that is there whole or not at all, unless it is there already.
+/// Atomically writes a file, unless it already has this content.
 fn write_whole(path: &Path, content: &[u8]) -> Result<(), JournalError> {
     if fs::read(path).is_ok_and(|found| found == content) {
         return Ok(());

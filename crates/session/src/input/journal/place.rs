@@ -1,6 +1,4 @@
-//! The places of journals: a folder for each input, in `.nubbin` beside the input.
-//!
-//! It does not read them.
+//! The paths of journals: a folder for each input, in `.nubbin` next to the input.
 
 use super::{JOURNAL, directory};
 use crate::input::best::fitted;
@@ -11,14 +9,14 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-/// The folder of all journals of a directory.
+/// The folder with all journals of a directory.
 pub(in crate::input) const HOME: &str = ".nubbin";
-/// The number of digits of the input's hash that tell inputs of the same name apart.
+/// The number of digits of the input's hash in the name of a folder, which distinguish inputs with the same name.
 const DIGITS: usize = 12;
-/// The number of bytes of the input's name that leave room for the hash.
+/// The longest part of the input's name in the name of a folder, in bytes.
 const LONGEST_NAME: usize = 200;
 
-/// Returns the folder for the journal of the input that is, or was, at `path` and has this hash.
+/// Returns the folder for the journal of an input with this path and hash.
 #[must_use]
 pub fn folder(path: &Path, input: &Hash) -> PathBuf {
     let mut name = prefix(path);
@@ -26,7 +24,7 @@ pub fn folder(path: &Path, input: &Hash) -> PathBuf {
     directory(path).join(HOME).join(name)
 }
 
-/// Returns the folders of all journals of an input of this name, the one that was written to last first.
+/// Returns the folders of all journals of inputs with this name, the most recently written first.
 #[must_use]
 pub fn folders_of(path: &Path) -> Vec<PathBuf> {
     let prefix = prefix(path);
@@ -39,7 +37,7 @@ pub fn folders_of(path: &Path) -> Vec<PathBuf> {
     folders
 }
 
-/// Returns the folders of all journals of a directory's files, the one that was written to last first.
+/// Returns the folders of all journals of a directory's files, the most recently written first.
 #[must_use]
 pub fn folders_in(directory: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(directory.join(HOME)).into_iter().flatten().flatten();
@@ -49,7 +47,7 @@ pub fn folders_in(directory: &Path) -> Vec<PathBuf> {
     folders.into_iter().rev().map(|(_, folder)| folder).collect()
 }
 
-/// Returns the time when the journal in a folder was last written, if there is one.
+/// Returns when the journal in a folder was last written, if there is one.
 fn written(folder: &Path) -> Option<SystemTime> {
     fs::metadata(folder.join(JOURNAL)).and_then(|found| found.modified()).ok()
 }

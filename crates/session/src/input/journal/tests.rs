@@ -1,4 +1,4 @@
-//! Tests the content that a journal keeps, and its reading of damaged files.
+//! Tests the content of journals, and reading damaged files.
 
 use super::*;
 
@@ -77,7 +77,7 @@ fn a_torn_last_line_is_cut_off_wherever_it_was_torn() {
         drop(journal);
         assert_eq!(fs::read(&path).expect("there"), whole, "the same line again");
     }
-    // What a machine without power leaves: a line of the right length, but of nothing.
+    // After a power failure a line can have the right length but empty content.
     let mut blank = whole.clone();
     blank[last..].fill(0);
     for end in [0, b'\n'] {
@@ -99,12 +99,12 @@ fn a_journal_whose_first_line_is_torn_is_none() {
     }
 }
 
-/// What a journal of two verdicts and two steps still knows: the verdicts on `a` and `b`, and the number of steps.
+/// Returns the verdicts on `a` and `b`, and the number of steps.
 fn known(journal: &Journal) -> (Option<char>, Option<char>, usize) {
     (journal.verdict(&name("a")), journal.verdict(&name("b")), journal.content().steps.len())
 }
 
-/// 300 bytes that are no text, with or without newlines among them.
+/// Returns 300 bytes that are not text, with or without newlines.
 fn garbage(has_lines: bool) -> Vec<u8> {
     let byte = |number: u32| (number.wrapping_mul(2_654_435_761) >> 24) as u8;
     let is_wanted = |byte: &u8| has_lines || *byte != b'\n';
@@ -125,7 +125,7 @@ fn a_damaged_line_is_skipped_and_those_around_it_count() {
         (1, "{\"verd", (None, Some('t'), 2)),
         (2, "{\"verdict\":[\"00\",\"u\"]}", (Some('u'), None, 2)),
         (1, lines[0].as_str(), (None, Some('t'), 2)),
-        // A step that is lost takes those after it along.
+        // The steps after a lost one are also lost.
         (3, "", (Some('u'), Some('t'), 0)),
         (4, "\0\0\0", (Some('u'), Some('t'), 1)),
     ] {
@@ -173,7 +173,7 @@ fn garbage_at_the_end_or_anywhere_in_a_journal_costs_the_lines_that_it_covers_on
     let whole = fs::read(&path).expect("there");
     let first = whole.iter().position(|&byte| byte == b'\n').expect("a header") + 1;
     for has_lines in [true, false] {
-        // Behind the last line nothing is lost.
+        // After the last line, garbage destroys nothing.
         fs::write(&path, [&whole[..], &garbage(has_lines)].concat()).expect("written");
         let mut journal = Journal::resume(&folder).expect("readable").expect("there");
         assert_eq!(known(&journal), (Some('u'), Some('t'), 2));
@@ -181,16 +181,16 @@ fn garbage_at_the_end_or_anywhere_in_a_journal_costs_the_lines_that_it_covers_on
         drop(journal);
         let journal = Journal::resume(&folder).expect("readable").expect("there");
         assert_eq!((known(&journal), journal.verdict(&name("c"))), ((Some('u'), Some('t'), 2), Some('i')));
-        assert_eq!(journal.skipped(), 0, "what was behind the last line is gone");
+        assert_eq!(journal.skipped(), 0, "the garbage after the last line was removed");
         drop(journal);
         for at in (first..whole.len()).step_by(7) {
-            // In front of the end it costs the line that it is in, and the steps after a lost one.
+            // Before the end, it destroys one line, and the steps after a lost one.
             fs::write(&path, [&whole[..at], &garbage(has_lines), &whole[at..]].concat()).expect("written");
             let mut journal = Journal::resume(&folder).expect("readable").expect("there");
             let (a, b, steps) = known(&journal);
             let lost = usize::from(a.is_none()) + usize::from(b.is_none());
             assert!(lost <= 1 && (lost == 0 || steps == 2), "{at}: {a:?}, {b:?}, {steps} steps");
-            // And whatever is noted from then on is found again.
+            // Later records are kept.
             journal.judged(&name("c"), 'i');
             for best in [&INPUT_TEXT[4..], &INPUT_TEXT[7..]] {
                 if !journal.retake(&blake3::hash(best)) {
@@ -213,7 +213,7 @@ fn garbage_at_the_end_or_anywhere_in_a_journal_costs_the_lines_that_it_covers_on
 fn steps_that_follow_a_lost_line_and_do_not_fit_are_dropped() {
     let (_directory, folder) = written();
     let mut journal = Journal::resume(&folder).expect("readable").expect("there");
-    // A run that takes another way undoes the steps before it takes its own.
+    // A run that takes other steps first discards the recorded ones.
     journal.step(step(INPUT_TEXT, 9));
     journal.step(step(&INPUT_TEXT[9..], 2));
     journal.step(step(&INPUT_TEXT[11..], 1));
@@ -241,7 +241,7 @@ fn a_journal_without_checksums_is_read_as_it_is() {
     assert_eq!((known(&journal), journal.skipped()), ((Some('u'), Some('t'), 2), 0));
 }
 
-/// Gives each line of a journal the checksum that it should have.
+/// Updates the checksum of each line.
 fn resealed(text: &str) -> Vec<u8> {
     let seal_line = |line: &str| match line.find(",\"sum\":") {
         Some(at) => line::seal([&line[..at], "}"].concat().into_bytes()),
@@ -279,7 +279,10 @@ fn a_journal_of_another_format_is_refused() {
     let other = lines(&folder)[0].replace("\"format\":1", "\"format\":2") + "\n";
     fs::write(folder.join(JOURNAL), resealed(&other)).expect("written");
     let error = StoredRun::look(&folder).expect_err("it cannot be understood").to_string();
-    assert!(error.contains("was written by version ") && error.ends_with(", in another format"), "{error}");
+    assert!(
+        error.contains("was written by version ") && error.ends_with(" in an unsupported format"),
+        "{error}"
+    );
 }
 
 #[test]

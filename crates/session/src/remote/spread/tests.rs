@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::sync::atomic::AtomicUsize;
 
-/// A place that runs actions in directories of this machine, and has troubles in turn.
+/// Runs actions in local directories, with a list of simulated problems.
 #[derive(Debug, Default)]
 struct Fake {
     actions: AtomicUsize,
@@ -61,7 +61,7 @@ impl Place for Fake {
     }
 }
 
-/// A test that wants an `x` in the candidate, spread over this machine and `place`; and what was said.
+/// Returns a test for an `x` in the candidate, distributed between this machine and `place`, and its messages.
 fn spread(
     place: Arc<Fake>,
     here: usize,
@@ -93,7 +93,7 @@ fn ask(spread: &Spread, candidate: &str, here: &dyn Oracle) -> Verdict {
     spread.ask(candidate.as_bytes(), &AtomicBool::new(false), here).expect("a verdict")
 }
 
-/// A test here that must not be asked.
+/// A local test that must not be used.
 struct Nowhere;
 
 impl Oracle for Nowhere {
@@ -125,7 +125,7 @@ fn a_cluster_that_gives_no_answer_says_nothing_about_a_candidate() {
     assert_eq!(ask(&spread, "y", &Nowhere), Verdict::Uninteresting);
     let said = lock(&said);
     assert_eq!(said.len(), 2, "each time that it goes away: {said:?}");
-    assert!(said.iter().all(|line| line.contains("the run waits for it")), "{said:?}");
+    assert!(said.iter().all(|line| line.contains("waiting for the cluster")), "{said:?}");
 }
 
 #[test]
@@ -139,7 +139,7 @@ fn without_the_cluster_the_run_goes_on_here_and_says_so_once() {
     assert_eq!(place.actions.load(Ordering::Relaxed), 1);
     let said = lock(&said);
     assert_eq!(said.len(), 1, "{said:?}");
-    assert!(said[0].contains("goes on here"), "{said:?}");
+    assert!(said[0].contains("continuing locally"), "{said:?}");
 }
 
 #[test]
