@@ -3,7 +3,7 @@
 use super::control::duration;
 use super::values::Offered;
 use clap::builder::TypedValueParser;
-use clap::{Args, ValueEnum};
+use clap::{Args, ValueEnum, ValueHint};
 use nubbin_oracle::signature::Forms;
 use nubbin_oracle::{Matcher, Status};
 use nubbin_session::control::Time;
@@ -107,7 +107,7 @@ pub struct SecondOptions {
     ///
     /// The two commands differ in their exit status or their standard output. Both run in the same directory, COMMAND2
     /// last. A command that succeeds on FILE must also succeed on each candidate.
-    #[arg(long, value_name = "COMMAND2", conflicts_with_all = ["exit_code", "signal", "stdout", "stderr", "hang"], help_heading = HEADING)]
+    #[arg(long, value_name = "COMMAND2", value_hint = ValueHint::CommandString, conflicts_with_all = ["exit_code", "signal", "stdout", "stderr", "hang"], help_heading = HEADING)]
     differs_from: Option<OsString>,
 
     /// The failure is that the command takes longer than TIME, such as 2s

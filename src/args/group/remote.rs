@@ -18,7 +18,7 @@ pub struct RemoteOptions {
     /// addition to this machine. It must have the programs that the command needs; files are uploaded.
     /// Any other value, such as 'srun -Q -n1' or 'ssh build7', is a command that starts each run on a machine with the
     /// same files; --work-dir must be shared as well.
-    #[arg(long, value_name = "ADDRESS|COMMAND", help_heading = HEADING, verbatim_doc_comment)]
+    #[arg(long, value_name = "ADDRESS|COMMAND", value_hint = clap::ValueHint::CommandString, help_heading = HEADING, verbatim_doc_comment)]
     pub remote: Option<String>,
 
     /// Number of parallel runs on the cluster [default: 16]
