@@ -2,9 +2,7 @@
 //!
 //! A signal is raised again, so that a shell reports 128 plus the number of the signal.
 
-use crate::args::meant;
 use crate::terminal;
-use nubbin_oracle as oracle;
 use nubbin_session::failure::{Failure, Fault};
 use nubbin_session::text;
 use std::fmt::Write as _;
@@ -41,9 +39,15 @@ pub enum Exit {
     Wrong = 11,
 }
 
+/// The meaning of a success, for a reduction.
+pub const REDUCED: &str = "reduced";
+
+/// The meaning of an end by a signal, for a reduction.
+pub const SIGNAL: &str = "ended by signal n; the output holds the smallest input found so far";
+
 /// The meanings of the exit codes, for the help.
 const MEANINGS: [(Exit, &str); 12] = [
-    (Exit::Success, "reduced"),
+    (Exit::Success, REDUCED),
     (Exit::Unexpected, "an unexpected error"),
     (Exit::Usage, "the command line is not valid"),
     (Exit::NotInteresting, "the unreduced input does not fail"),
@@ -59,7 +63,7 @@ const MEANINGS: [(Exit, &str); 12] = [
 
 /// Lists the exit codes and their meanings.
 pub fn meanings() -> impl Iterator<Item = (String, &'static str)> {
-    let signals = ("128+n".to_owned(), "ended by signal n; the output holds the smallest input found so far");
+    let signals = ("128+n".to_owned(), SIGNAL);
     MEANINGS.into_iter().map(|(exit, meaning)| ((exit as u8).to_string(), meaning)).chain([signals])
 }
 
@@ -98,19 +102,8 @@ impl From<Fault> for Exit {
 
 /// Prints a failure to standard error, and returns its exit code.
 pub fn report(failure: &Failure) -> Exit {
-    let hint = misspelt(failure).or_else(|| failure.advice().map(str::to_owned));
-    let hint = hint.map(|hint| format!("hint: {hint}\n")).unwrap_or_default();
+    let hint = failure.advice().map(|hint| format!("hint: {hint}\n")).unwrap_or_default();
     let text = format!("error: {failure}\n{}{hint}", failure.lines());
     let _ = std::io::stderr().lock().write_all(terminal::styled(&text::printable(&text)).as_bytes());
     failure.fault().into()
-}
-
-/// Returns the hint for a program that does not exist: a misspelt command of this program, or an assignment.
-fn misspelt(failure: &Failure) -> Option<String> {
-    let Some(oracle::Error::NotFound { program }) = failure.cause().downcast_ref() else { return None };
-    if let Some((name, value)) = meant::assignment(program.as_os_str()) {
-        return Some(format!("to set an environment variable, write `-- env {name}={value} COMMAND`"));
-    }
-    let command = meant::misspelt(program.as_os_str()).filter(|_| !program.is_absolute())?;
-    Some(format!("did you mean `nubbin {command}`? A script needs its path, as in `./{}`", program.display()))
 }

@@ -29,7 +29,7 @@ const MAIN: [&str; 17] = [
 ];
 
 /// Options of the main command that `-h` leaves out, so that it fits on a screen.
-const LEFT_OUT: [&str; 6] = ["ui", "no_config", "json", "language", "stdout", "exit_code"];
+const LEFT_OUT: [&str; 5] = ["ui", "json", "language", "stdout", "exit_code"];
 
 /// Arranges the definition of the whole command line.
 pub fn whole(command: Command) -> Command {
@@ -64,14 +64,16 @@ pub fn whole(command: Command) -> Command {
 const SHORT_END: &str = "\
 The result is bug.reduced.c for bug.c, also after Ctrl-C. `nubbin help COMMAND` describes a command.";
 
-/// Gives each option its place.
+/// Gives each option its place. `--no-config` is not in the short help.
 fn arranged(command: Command) -> Command {
     command.mut_args(|arg| {
         let place = MAIN.iter().position(|main| *main == arg.get_id().as_str());
+        let arg = if arg.get_id() == "no_config" { arg.hide_short_help(true) } else { arg };
         match (place, arg.get_help_heading()) {
             (Some(place), _) => arg.help_heading(Resettable::Reset).display_order(place + 1),
             (None, Some(_)) => arg.hide_short_help(true),
-            (None, None) => arg,
+            (None, None) if arg.is_positional() => arg,
+            (None, None) => arg.display_order(MAIN.len() + 1),
         }
     })
 }
@@ -95,6 +97,34 @@ mod tests {
         for mut command in commands() {
             let lines = command.render_help().to_string().lines().count();
             assert!(lines <= 45, "{}: {lines}", command.get_name());
+        }
+    }
+
+    /// Returns the table of commands for the guide.
+    fn table() -> String {
+        let whole = definition();
+        let row = |name: &str, command: &Command| {
+            let about = command.get_about().map(ToString::to_string).unwrap_or_default();
+            format!("| `{name}` | {} |\n", about.replace('|', "\\|"))
+        };
+        let first = row("nubbin", &whole);
+        let others = whole.get_subcommands().map(|one| row(&format!("nubbin {}", one.get_name()), one));
+        format!("| command | what it does |\n|---|---|\n{first}{}", others.collect::<String>())
+    }
+
+    /// With the environment variable `UPDATE_COMMANDS`, the table is rewritten.
+    #[test]
+    fn the_guide_lists_all_commands_with_their_descriptions() {
+        const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/guide/commands.md");
+        const BEGIN: &str = "<!-- commands: begin -->\n";
+        const END: &str = "<!-- commands: end -->";
+        let page = std::fs::read_to_string(PAGE).expect("the page exists");
+        let (before, rest) = page.split_once(BEGIN).expect("the table begins");
+        let (found, after) = rest.split_once(END).expect("the table ends");
+        if std::env::var_os("UPDATE_COMMANDS").is_some() {
+            std::fs::write(PAGE, [before, BEGIN, &table(), END, after].concat()).expect("written");
+        } else {
+            assert_eq!(found, table(), "UPDATE_COMMANDS=1 rewrites the table");
         }
     }
 

@@ -259,6 +259,9 @@ impl File {
             let known = settable(command).filter_map(Arg::get_long);
             let near = text::nearest(name, known, SHOWN).join("`, `");
             let failure = self.wrong(key.span().start, &format!("there is no setting `{name}`"));
+            if let Some(now) = super::error::renamed(name) {
+                return Err(failure.hint(format!("on the command line, the option is `{now}`")));
+            }
             return Err(
                 failure.hint(format!("similar settings: `{near}`; `nubbin --help` lists all options"))
             );

@@ -1,9 +1,19 @@
-//! `nubbin history`: its words.
+//! `nubbin history`: options and help.
 
 use std::path::PathBuf;
 
+const EXAMPLES: &str = "\
+Examples:
+  nubbin history
+      list the steps of the latest run in this directory
+  nubbin history bug.c 3
+      restore the third step, as bug.step3.c
+  nubbin history bug.c 0 -o -
+      print the original input";
+
 /// List the steps of a run, or restore one of them
 #[derive(Clone, Debug, clap::Args)]
+#[command(after_long_help = EXAMPLES)]
 #[group(skip)]
 pub struct History {
     /// The reduced file [default: that of the latest run in this directory]

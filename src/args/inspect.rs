@@ -13,7 +13,7 @@ Examples:
 
 /// Show how Nubbin parses a file, and what a pass proposes
 #[derive(Debug, Args)]
-#[command(after_long_help = EXAMPLES)]
+#[command(override_usage = "nubbin debug tree [OPTIONS] <FILE>\n       nubbin debug deltas [OPTIONS] <PASS> <FILE>", after_long_help = EXAMPLES)]
 #[group(skip)]
 pub struct Debug {
     #[command(subcommand)]

@@ -7,7 +7,7 @@ use crate::args::{definition, elsewhere};
 use clap::error::ErrorKind;
 use nubbin_language::Registry;
 use nubbin_session::command;
-use nubbin_session::failure::Failure;
+use nubbin_session::failure::{Failure, Fault};
 use nubbin_session::program;
 use nubbin_session::text;
 use std::ffi::{OsStr, OsString};
@@ -53,6 +53,24 @@ pub fn words(mut words: Vec<OsString>) -> Vec<OsString> {
         words.insert(0, word);
     }
     words
+}
+
+/// Returns the failure for `help` with a word that is not a command.
+pub fn no_help(words: &[OsString]) -> Option<Failure> {
+    let at = first_argument(words).filter(|at| words[*at] == "help")?;
+    let rest: Vec<OsString> = words[..at].iter().chain(&words[at + 1..]).cloned().collect();
+    let unknown = &rest[first_argument(&rest)?];
+    (!is_command(unknown)).then(|| no_command(unknown))
+}
+
+/// Returns the failure for a word that is not a command of this program.
+pub fn no_command(word: &OsStr) -> Failure {
+    let message = format!("there is no command `{}`", word.display());
+    let hint = match misspelt(word) {
+        Some(near) => format!("did you mean `nubbin {near}`?\n      `nubbin --help` lists the commands"),
+        None => "`nubbin --help` lists the commands".to_owned(),
+    };
+    Failure::usage(message).hint(hint)
 }
 
 /// Returns the position of the first argument that is neither an option nor the value of one.
@@ -222,13 +240,22 @@ fn command_words(text: &str) -> Option<Vec<OsString>> {
     command::words(text, "command").ok()
 }
 
-/// Splits a command that was typed as one quoted argument. A command with shell syntax becomes `sh -c COMMAND`. In a
-/// command without `{}`, `@@` becomes `{}`, as for AFL.
+/// Splits a command that was typed as one quoted argument, see [`one_string`]. In a command without `{}`, `@@` becomes
+/// `{}`, as for AFL.
 ///
 /// # Errors
-/// Returns an error if further arguments follow the quoted command.
+/// Returns an error if further arguments follow the quoted command, if a quote is not closed, or if a variable stands
+/// before the program.
 pub fn quoted(command: &mut Vec<OsString>, typed: &[OsString]) -> Result<(), Failure> {
     unquote(command, typed)?;
+    if let [first, _, ..] = &command[..]
+        && let Some((name, value)) = assignment(first)
+        && let Some(at) = typed.iter().position(|word| word == first)
+    {
+        let line = [&typed[..at], &["env".into()], &typed[at..]].concat();
+        return Err(Failure::usage(format!("`{name}={value}` is not a program"))
+            .hint(format!("`env` sets an environment variable:\n  nubbin {}", text::words(&line))));
+    }
     let holds = |part: &str| command.iter().any(|word| word.to_string_lossy().contains(part));
     if holds("@@") && !holds("{}") {
         for word in command.iter_mut() {
@@ -246,7 +273,13 @@ fn unquote(command: &mut Vec<OsString>, typed: &[OsString]) -> Result<(), Failur
     else {
         return Ok(());
     };
-    let Some(words) = command_words(text) else { return Ok(()) };
+    let Some(words) = command_words(text) else {
+        if !behind.is_empty() || !text.contains(char::is_whitespace) {
+            return Ok(());
+        }
+        return Err(Failure::usage(format!("a quote in the command `{text}` is not closed"))
+            .hint("close it, or write the command after `--` without quotes around it"));
+    };
     if !behind.is_empty() && words.len() > 1 && program::find(&words[0]).is_some() {
         let before: Vec<OsString> = typed.iter().take_while(|word| *word != "--").cloned().collect();
         let own = shown(&[&before, behind].concat(), None, &words);
@@ -256,15 +289,21 @@ fn unquote(command: &mut Vec<OsString>, typed: &[OsString]) -> Result<(), Failur
         return Err(Failure::usage(message).hint(format!("{hint}\n  {own}\n  {of_command}")));
     }
     if behind.is_empty() && words.len() > 1 {
-        let is_assignment = assignment(&words[0]).is_some();
-        if is_assignment || words.iter().any(|word| SHELL.iter().any(|own| word == own) || has_operator(word))
-        {
-            *command = vec!["sh".into(), "-c".into(), line.clone()];
-        } else {
-            *command = words;
-        }
+        *command = one_string(line, words);
     }
     Ok(())
+}
+
+/// Returns the arguments of a command that was typed as one string, and split into `words`: a command with shell syntax
+/// is run by a shell, and variables before a command are set by `env`.
+pub fn one_string(line: &OsStr, mut words: Vec<OsString>) -> Vec<OsString> {
+    if words.iter().any(|word| SHELL.iter().any(|own| word == own) || has_operator(word)) {
+        return vec!["sh".into(), "-c".into(), line.to_owned()];
+    }
+    if words.len() > 1 && assignment(&words[0]).is_some() {
+        words.insert(0, "env".into());
+    }
+    words
 }
 
 /// Returns the name and the value of a word such as `NAME=VALUE`.
@@ -316,6 +355,58 @@ pub fn missing(command: &[OsString], inputs: &[PathBuf]) -> Vec<String> {
         format!("file `{}` does not exist{}", command[at].display(), near.unwrap_or_default())
     };
     (1..command.len()).filter(is_missing).map(told).collect()
+}
+
+/// Returns the failure for a program that does not exist or cannot be run. `is_script` tells whether it was typed before
+/// the file.
+pub fn no_program(word: &OsStr, is_script: bool) -> Option<Failure> {
+    let (path, shown) = (Path::new(word), word.display());
+    let failure = |message: String| Failure::message(Fault::Oracle, message);
+    if path.is_file() && !is_executable(path) && command::is_script(path) {
+        let target = text::quote(word);
+        return Some(
+            failure(format!("`{shown}` is not executable")).hint(format!("run `chmod +x {target}`")),
+        );
+    }
+    if path.exists() || program::find(word).is_some() || word.as_bytes().contains(&b'{') {
+        return None;
+    }
+    let near = command::near_file(path).map(|near| format!("did you mean `{}`?", near.display()));
+    if word.as_bytes().contains(&b'/') {
+        let what = if is_script { "script" } else { "program" };
+        let other = if is_script {
+            "the script is the first argument, the file to reduce the second"
+        } else {
+            "name the program by a path from this directory, or without a directory if it is in `PATH`"
+        };
+        let failure = failure(format!("the {what} `{shown}` does not exist"));
+        return Some(failure.hint(near.unwrap_or_else(|| other.to_owned())));
+    }
+    if is_script {
+        if let Some(command) = misspelt(word) {
+            let message = format!("there is no command `{shown}`");
+            return Some(Failure::usage(message).hint(format!("did you mean `nubbin {command}`?")));
+        }
+        let message = format!("`{shown}` is not a command of nubbin, and no script or program has this name");
+        return Some(Failure::usage(message).hint(near.unwrap_or_else(|| {
+            "`nubbin --help` lists the commands; to reduce a file, leave the word out".to_owned()
+        })));
+    }
+    let near = near_program(word).map(|near| format!("did you mean `{near}`?")).or(near);
+    Some(
+        failure(format!("the program `{shown}` was not found"))
+            .hint(near.unwrap_or_else(|| "install it, or check its name".to_owned())),
+    )
+}
+
+/// Returns a program in `PATH` with a similar name.
+fn near_program(word: &OsStr) -> Option<String> {
+    let word = word.to_str()?;
+    let paths = std::env::var_os("PATH").unwrap_or_default();
+    let entries = std::env::split_paths(&paths).filter_map(|folder| folder.read_dir().ok()).flatten();
+    let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    let near = names.map(|name| (text::distance(word, &name), name)).min()?;
+    (3 * near.0 <= word.len()).then_some(near.1)
 }
 
 /// Returns the command with the most similar name.
@@ -377,7 +468,7 @@ mod tests {
             ("cat {} | grep x", &["sh", "-c", "cat {} | grep x"][..]),
             ("cat < {}", &["sh", "-c", "cat < {}"]),
             ("cat $HOME/x {}", &["sh", "-c", "cat $HOME/x {}"]),
-            ("LC_ALL=C cat {}", &["sh", "-c", "LC_ALL=C cat {}"]),
+            ("LC_ALL=C cat {}", &["env", "LC_ALL=C", "cat", "{}"]),
             ("cat {}", &["cat", "{}"]),
             ("cat @@", &["cat", "{}"]),
             ("grep cost$ {}", &["grep", "cost$", "{}"]),

@@ -46,6 +46,31 @@ use nubbin_session::failure::Failure;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+const LANGUAGES_EXAMPLES: &str = "\
+Examples:
+  nubbin languages
+      the names for --language, with the number of rewrite rules, the formatters and the endings of files";
+const PASSES_EXAMPLES: &str = "\
+Examples:
+  nubbin passes
+      the groups of passes and their stages
+  nubbin passes --verbose
+      the variants of each group as well; --only and --skip accept groups and variants";
+const COMPLETIONS_EXAMPLES: &str = "\
+Examples:
+  source <(nubbin completions bash)
+      in ~/.bashrc, for bash
+  source <(nubbin completions zsh)
+      in ~/.zshrc after compinit, for zsh
+  nubbin completions fish | source
+      in ~/.config/fish/config.fish, for fish";
+const MANUAL_EXAMPLES: &str = "\
+Examples:
+  nubbin manual | man -l -
+      show the manual page of the whole program
+  nubbin manual --output ~/.local/share/man/man1
+      install the pages of all commands, such as nubbin-browser(1)";
+
 // This is the whole command line. The help begins with its doc comment.
 /// Reduce a failing input to the smallest input that still fails
 #[derive(Debug, Parser)]
@@ -73,8 +98,10 @@ pub enum Request {
     History(History),
     Trust(Trust),
     /// List the supported languages
+    #[command(after_long_help = LANGUAGES_EXAMPLES)]
     Languages,
     /// List the passes in the order in which they run
+    #[command(after_long_help = PASSES_EXAMPLES)]
     Passes {
         /// List the variants of each group of passes as well
         #[arg(short, long)]
@@ -82,11 +109,13 @@ pub enum Request {
     },
     Debug(Debug),
     /// Print the completion script for a shell
+    #[command(after_long_help = COMPLETIONS_EXAMPLES)]
     Completions {
         /// The shell
         shell: Shell,
     },
     /// Print the manual page, for `man -l -`
+    #[command(after_long_help = MANUAL_EXAMPLES)]
     Manual {
         /// Write the pages of all commands to DIR
         #[arg(short, long, value_name = "DIR", value_hint = clap::ValueHint::DirPath)]
@@ -145,7 +174,11 @@ impl Typed {
     /// Reads the command line of this process. Help and errors are printed here, and the exit code is returned.
     pub fn read() -> Result<Self, Exit> {
         let failed = |failure: Failure| exit::report(&failure);
-        let words = meant::words(std::env::args_os().skip(1).collect());
+        let words: Vec<OsString> = std::env::args_os().skip(1).collect();
+        if let Some(failure) = meant::no_help(&words) {
+            return Err(failed(failure));
+        }
+        let words = meant::words(words);
         let words = config::whole_run(words).map_err(failed)?;
         let refused = |error: clap::Error| error::report(&words, &error);
         if words.is_empty() {

@@ -46,8 +46,19 @@ const HARMLESS: [&str; 32] = [
     "verbose",
 ];
 
+const EXAMPLES: &str = "\
+Examples:
+  nubbin trust
+      trust the nubbin.toml of this directory until it changes, and print what it sets
+  nubbin trust --revoke
+      withdraw the trust
+
+A settings file that is not trusted can only set options that name no program, file or address, and that
+remove no protection.";
+
 /// Allow the nubbin.toml of this directory to name programs
 #[derive(Clone, Debug, Args)]
+#[command(after_long_help = EXAMPLES)]
 #[group(skip)]
 pub struct Trust {
     /// The settings file
@@ -142,6 +153,12 @@ fn line(path: &Path, content: &[u8]) -> Vec<u8> {
 /// Returns an error when the file makes no sense, or the list cannot be written.
 pub fn run(typed: &Trust) -> Result<String, Failure> {
     let unreadable = |error: io::Error| {
+        if error.kind() == io::ErrorKind::NotFound {
+            return Failure::message(Fault::Usage, format!("there is no file `{}`", typed.file.display()))
+                .hint(
+                    "run this in the directory of the settings file, or name the file: `nubbin trust FILE`",
+                );
+        }
         Failure::message(Fault::Usage, format!("`{}` cannot be read: {error}", typed.file.display()))
     };
     let mut files = TrustedFiles::read()?;

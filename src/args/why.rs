@@ -88,7 +88,9 @@ pub struct WhyOptions {
     #[command(flatten)]
     pub failure: TellOptions,
 
-    /// A source file or directory whose statements are considered; repeatable [default: those of the program]
+    /// A source file or directory whose statements are considered; repeatable
+    ///
+    /// The default is the source files of the program.
     #[arg(long, value_name = "PATH")]
     pub source: Vec<PathBuf>,
 
@@ -122,7 +124,9 @@ pub struct WhyOptions {
 #[derive(Debug, Args)]
 #[group(skip)]
 pub struct MatchOptions {
-    /// Match states by their largest common subgraph, if they are small [default: parallel traversal]
+    /// Match states by their largest common subgraph, if they are small
+    ///
+    /// By default, both states are traversed in parallel.
     #[arg(long)]
     pub largest: bool,
 }

@@ -11,6 +11,7 @@ use nubbin_reduce::pass::{self, Group, Pass, Plan};
 use nubbin_session::failure::{Failure, Fault};
 use nubbin_session::language::{self, LanguageChoice};
 use nubbin_session::source::Input;
+use nubbin_session::text;
 use std::fmt::Write as _;
 use std::iter;
 
@@ -53,8 +54,8 @@ pub fn tree(input: &Input, choice: &LanguageChoice) -> Result<Exit, Failure> {
     let (path, content) = (input.path(choice), input.read()?);
     let chosen = choice.resolve(&path, &content)?;
     let Some(language) = chosen.get() else {
-        let message = format!("`{}` is in no known language", path.display());
-        let hint = format!("give it with `--language NAME`; the languages are {}", language::names());
+        let message = format!("the language of `{}` is unknown", path.display());
+        let hint = format!("name it with `--language NAME`; the languages are {}", language::names());
         return Err(Failure::message(Fault::Language, message).hint(hint));
     };
     print(&dump::tree(language, &content))
@@ -62,6 +63,12 @@ pub fn tree(input: &Input, choice: &LanguageChoice) -> Result<Exit, Failure> {
 
 /// Shows the deltas that a pass would propose first for a file.
 pub fn deltas(pass: &str, input: &Input, choice: &LanguageChoice) -> Result<Exit, Failure> {
+    let names = || pass::all().map(|pass| pass.name);
+    if !names().any(|name| name == pass) {
+        let near = text::nearest(pass, names(), 1).join("");
+        return Err(Failure::usage(format!("there is no pass `{pass}`"))
+            .hint(format!("did you mean `{near}`? `nubbin passes` lists the passes")));
+    }
     let (path, content) = (input.path(choice), input.read()?);
     let chosen = choice.resolve(&path, &content)?;
     let deltas = dump::deltas(chosen.get(), &content, pass);

@@ -63,7 +63,7 @@ fn refuse(typed: &Browser) -> Result<(), Failure> {
             .hint("`--timeout SECONDS` limits the time of one page"));
     }
     let Some(first) = typed.files.first() else {
-        return Err(Failure::usage("the page is missing").hint("nubbin browser PAGE"));
+        return Err(Failure::usage("the page is missing").hint("usage:\n  nubbin browser PAGE"));
     };
     if first == "-" || Path::new(first).is_dir() {
         let message = format!("`{}` is not a file", first.display());
@@ -131,7 +131,7 @@ fn program(typed: &str, option: &str) -> Result<Vec<String>, Failure> {
     let is_there =
         if path.components().count() > 1 { path.is_file() } else { command::in_path(path).is_some() };
     if !is_there {
-        let message = format!("no browser `{first}`, which `{option}` names");
+        let message = format!("the browser `{first}` of `{option}` was not found");
         return Err(Failure::message(Fault::Oracle, message).hint(install()));
     }
     if path.components().count() > 1 {

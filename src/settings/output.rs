@@ -1,8 +1,10 @@
 //! Resolves the path of the result, and refuses paths that are not allowed.
 
-use nubbin_session::failure::Failure;
+use nubbin_session::failure::{Failure, Fault};
 use nubbin_session::output::Output;
 use nubbin_session::source::Input;
+use nubbin_session::text;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 /// The hint if the output is the input.
@@ -17,6 +19,9 @@ pub(super) fn of_reduction(output: Option<&Path>, in_place: bool, input: &Input)
                 _ => PathBuf::new(),
             };
             named(&path.join(name), input, IN_PLACE)
+        }
+        (Some(path), _) if path.as_os_str().as_bytes().ends_with(b"/") && !input.is_archive() => {
+            Err(no_directory(path))
         }
         (Some(path), _) => named(path, input, IN_PLACE),
         (None, true) => replaced(input),
@@ -55,8 +60,18 @@ fn named(path: &Path, input: &Input, advice: &str) -> Result<Output, Failure> {
         Input::File(input) if is_same(path, input) => {
             wrong(format!("the output `{}` is the input", path.display()), advice)
         }
-        _ => Ok(Output::File(path.to_owned())),
+        _ => match path.parent().filter(|parent| *parent != Path::new("")) {
+            Some(parent) if !parent.exists() => Err(no_directory(parent)),
+            _ => Ok(Output::File(path.to_owned())),
+        },
     }
+}
+
+/// Returns the failure for a directory of the output that does not exist.
+fn no_directory(path: &Path) -> Failure {
+    let shown = text::quote(path.as_os_str());
+    Failure::message(Fault::Output, format!("the directory `{}` does not exist", path.display()))
+        .hint(format!("create it with `mkdir -p {shown}`, or choose another output"))
 }
 
 /// Checks that the input can be replaced.

@@ -27,6 +27,8 @@ pub(super) fn reduce(mut typed: Reduce, mut context: Context) -> Result<Asked, F
     };
     if typed.options {
         tested = options::paired(tested, &language)?;
+    } else {
+        test::has_content(&tested.0)?;
     }
     match typed.server.prestart {
         Some(number @ 1..) => tested.1.serving = Serving::Ahead(number.into()),

@@ -3,7 +3,7 @@
 use super::Context;
 use crate::args::group::{FailureOptions, Words};
 use crate::args::meant;
-use nubbin_session::failure::Failure;
+use nubbin_session::failure::{Failure, Fault};
 use nubbin_session::language::LanguageChoice;
 use nubbin_session::settings::{Serving, TestCommand};
 use nubbin_session::source::{Input, candidates};
@@ -56,9 +56,29 @@ fn of_command(
     context: &mut Context,
 ) -> Result<(Input, TestCommand), Failure> {
     if words.len() > 1 && is_oracle(&words[0]) {
-        return Err(Failure::usage("a script and a command after `--` exclude each other"));
+        let (script, files) = (text::quote(&words[0]), text::words(&words[1..]));
+        let line = format!("nubbin {files} -- {}", text::words(typed));
+        if !Path::new(&words[0]).exists() {
+            return Err(meant::no_command(&words[0]).hint(match meant::misspelt(&words[0]) {
+                Some(command) => format!("did you mean `nubbin {command}`?"),
+                None => format!("to reduce a file, no command is needed:\n  {line}"),
+            }));
+        }
+        return Err(Failure::usage("a script and a command after `--` exclude each other")
+            .hint(format!("leave out one of the two:\n  nubbin {script} {files}\n  {line}")));
     }
     let input = Input::all(words)?;
+    if let Some(failure) = meant::no_program(&typed[0], false) {
+        return Err(match input {
+            Input::Folder(folder) if folder.join(&typed[0]).is_file() => {
+                let (program, folder) = (typed[0].display(), text::quote(folder.as_os_str()));
+                failure.hint(format!(
+                    "it is in `{folder}`; run the command there:\n  cd {folder} && nubbin . -- {program} …"
+                ))
+            }
+            _ => failure,
+        });
+    }
     let paths = candidates(&input, language);
     context.notes.extend(meant::missing(typed, &paths));
     let words = command::interpreted(command::resolve(typed, &paths));
@@ -94,9 +114,14 @@ fn of_oracle(
     if let Some(failure) = meant::without_dashes(&context.words).filter(|_| is_input) {
         return Err(failure);
     }
-    failure.makes_no_sense()?;
+    failure.makes_no_sense(&oracle)?;
+    let split = command::split(&oracle)?;
+    let split = if is_there { split } else { meant::one_string(&oracle, split) };
+    if let Some(failure) = meant::no_program(&split[0], true) {
+        return Err(failure);
+    }
     let input = Input::all(words)?;
-    let words = command::resolve(&command::split(&oracle)?, &candidates(&input, language));
+    let words = command::resolve(&split, &candidates(&input, language));
     let words = command::interpreted(words);
     let script = TestCommand::script(oracle.to_string_lossy().into_owned(), words);
     Ok((input, TestCommand { forms: failure.forms(), ..script }))
@@ -135,6 +160,19 @@ pub(super) fn of_server(
     Ok((input, test))
 }
 
+/// Refuses an empty file.
+///
+/// # Errors
+/// Returns an error that names the file.
+pub(super) fn has_content(input: &Input) -> Result<(), Failure> {
+    let Input::File(path) = input else { return Ok(()) };
+    if path.metadata().is_ok_and(|found| found.is_file() && found.len() == 0) {
+        let message = format!("`{}` is empty, so there is nothing to reduce", path.display());
+        return Err(Failure::message(Fault::Input, message).hint("name a file that makes the test fail"));
+    }
+    Ok(())
+}
+
 /// Returns the test for a failing command.
 pub(super) fn failing(words: Vec<OsString>, typed: &[OsString], failure: FailureOptions) -> TestCommand {
     TestCommand {
@@ -158,15 +196,24 @@ fn alone(program: &str, word: &OsStr) -> Failure {
     let is_input = exists && !is_oracle(word) && !command::is_script(Path::new(word));
     let hint = match meant::misspelt(word) {
         _ if is_input => format!(
-            "add a command that fails on the file, or a script before it:\n  {program} {shown} -- COMMAND {{}}\n  {program} ./oracle.sh {shown}"
+            "add a command that fails on it, or a script before it:\n  {program} {shown} -- COMMAND {{}}\n  {program} ./oracle.sh {shown}"
         ),
         Some(command) if !exists && !has_path => {
-            let message = format!("no such command: `{}`", word.display());
+            let message = format!("there is no command `{}`", word.display());
             return Failure::usage(message).hint(format!("did you mean `nubbin {command}`?"));
         }
         _ if !exists => {
-            let message = format!("`{}` is neither a command of nubbin nor a file", word.display());
-            return Failure::usage(message).hint("`nubbin --help` lists the commands");
+            let typed = word.to_string_lossy();
+            if typed.contains(" -- ") {
+                return Failure::usage(format!("`{typed}` is not a file"))
+                    .hint(format!("write it without the quotes:\n  {program} {typed}"));
+            }
+            let near = command::near_file(Path::new(word));
+            let message = format!("`{typed}` is neither a command of nubbin nor a file");
+            return Failure::usage(message).hint(near.map_or_else(
+                || "`nubbin --help` lists the commands".to_owned(),
+                |near| format!("did you mean `{}`?", near.display()),
+            ));
         }
         _ => format!(
             "add the file to reduce; a failing command follows the file:\n  {program} {shown} FILE\n  {program} FILE -- COMMAND {{}}"

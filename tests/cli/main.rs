@@ -22,6 +22,7 @@ mod changes;
 mod check;
 mod classic;
 mod command;
+mod complete;
 mod control;
 mod diagnostic;
 mod durable;
@@ -91,30 +92,6 @@ fn the_version_is_shown() {
     assert!(run.stdout.contains("tree-sitter-c 0."), "the grammars' versions: {run:?}");
     let run = Sandbox::new().nubbin(&["-V"]);
     assert_eq!((run.code(), run.stdout.as_str()), (0, concat!("nubbin ", env!("CARGO_PKG_VERSION"), "\n")));
-}
-
-#[apply(test)]
-fn shells_get_completions_for_every_command() {
-    let sandbox = Sandbox::new();
-    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
-        let run = sandbox.nubbin(&["completions", shell]);
-        assert_eq!(run.code(), 0, "{shell}: {run:?}");
-        for word in ["isolate", "changes", "history", "max-probes"] {
-            assert!(run.stdout.contains(word), "{shell}, {word}");
-        }
-    }
-    let script = sandbox.nubbin(&["completions", "bash"]).stdout;
-    sandbox.file("nubbin.bash", &script);
-    for (words, completed) in
-        [("hist", "history\n"), ("check --time", "--timeout\n"), ("check --compa", "\n"), ("--invert", "\n")]
-    {
-        let last = words.split(' ').next_back().unwrap_or_default();
-        let at = words.split(' ').count();
-        let typed = format!(
-            "source ./nubbin.bash; COMP_WORDS=(nubbin {words}); COMP_CWORD={at}; _nubbin nubbin {last} x; echo \"${{COMPREPLY[@]}}\""
-        );
-        assert_eq!(sandbox.run("bash", &["-c", &typed]).stdout, completed, "{words}");
-    }
 }
 
 #[apply(test)]

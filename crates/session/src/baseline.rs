@@ -38,10 +38,10 @@ use std::time::Duration;
 
 pub use faster::Answering;
 use kept::{kept, message};
-pub use known::{Known, look};
+pub use known::{Known, fails_on, look};
 pub use learned::{Ends, Learned};
-pub use refusal::{by_hand, is_complaint, missed};
-use refusal::{complains, hangs, has_helpers, never_fails, not_interesting, succeeds, writes_outside};
+pub use refusal::{by_hand, complains, is_complaint, missed};
+use refusal::{hangs, has_helpers, never_fails, not_interesting, succeeds, writes_outside};
 use rehearsal::TracedRun;
 
 /// The time limit of the initial runs if none is given.

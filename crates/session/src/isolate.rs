@@ -24,7 +24,8 @@ use nubbin_reduce::Unit;
 use nubbin_reduce::difference::TextDifference;
 use nubbin_search::Verdict;
 use nubbin_search::search::{Dd, Ddmax};
-use std::path::PathBuf;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 /// The goal of a search.
@@ -194,9 +195,8 @@ fn search(settings: &Settings, stop: &Stop, goal: &Goal, given: &Given) -> Resul
     let learned = logbook.as_ref().and_then(Logbook::learned);
     let mut baseline = match learned {
         Some(learned) => baseline::recall(settings, &given.failing, stop, &[], learned),
-        None => {
-            baseline::run(settings, &given.failing, stop, &[]).map_err(|failure| stop.or_late(failure))?
-        }
+        None => baseline::run(settings, &given.failing, stop, &[])
+            .map_err(|failure| swapped(settings, goal, given, stop, stop.or_late(failure)))?,
     };
     if settings.test.failure.is_some() {
         // A script decides by itself whether a text passes.
@@ -226,6 +226,24 @@ fn search(settings: &Settings, stop: &Stop, goal: &Goal, given: &Given) -> Resul
     Ok(Searched { found, probes, is_interrupted, logbook })
 }
 
+/// Returns the error for a failing file that passes: another one if the file that should pass fails.
+fn swapped(settings: &Settings, goal: &Goal, given: &Given, stop: &Stop, failure: Failure) -> Failure {
+    let (Goal::Isolate(Some(first)), Some(second)) = (goal, settings.input.file()) else { return failure };
+    if failure.fault() != Fault::NotInteresting || !baseline::fails_on(settings, &given.passing, stop) {
+        return failure;
+    }
+    let message =
+        format!("the sides are swapped: `{}` fails and `{}` passes", first.display(), second.display());
+    let exchange = |word: &OsString| match Path::new(word) {
+        path if path == first => second.as_os_str().to_owned(),
+        path if path == second => first.as_os_str().to_owned(),
+        _ => word.clone(),
+    };
+    let words: Vec<OsString> = settings.words.iter().map(exchange).collect();
+    Failure::message(Fault::NotInteresting, message)
+        .hint(format!("name the passing file first:\n  nubbin {}", text::words(&words)))
+}
+
 /// Returns an error unless the text that must pass does.
 fn passes(settings: &Settings, goal: &Goal, verdict: Verdict) -> Result<(), Failure> {
     let what = match goal {
@@ -238,8 +256,10 @@ fn passes(settings: &Settings, goal: &Goal, verdict: Verdict) -> Result<(), Fail
         Verdict::Interesting => {
             let message = format!("`{label}` also finds the failure in {what}, which should pass");
             let hint = match goal {
-                Goal::Isolate(Some(_)) => "name the passing file first and the failing file second",
-                Goal::Isolate(None) => "name a passing file: `nubbin isolate ORACLE PASSING FAILING`",
+                Goal::Isolate(Some(_)) => {
+                    "both files fail; name a file that passes first, or describe the failure more precisely"
+                }
+                Goal::Isolate(None) => "name a passing file: `nubbin isolate SCRIPT PASSING FAILING`",
                 Goal::Maximize => "parts are added to the empty file, which must therefore pass",
             };
             Err(Failure::message(Fault::EmptyIsInteresting, message).hint(hint))

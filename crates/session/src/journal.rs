@@ -55,7 +55,7 @@ pub fn latest() -> Result<Latest, Failure> {
     runs.sort_by_key(|(found, _)| found.content.end == Some(End::Finished));
     let Some((found, folder)) = runs.into_iter().next() else {
         let failure = Failure::message(Fault::Journal, "no journal of an earlier run in `.nubbin`");
-        return Err(failure.hint("to resume or start a run, use `nubbin --resume ORACLE FILE`"));
+        return Err(failure.hint("to resume or start a run, use `nubbin --resume SCRIPT FILE`"));
     };
     let terms = Terms::of(&found.content.header)?;
     Ok(Latest { words: terms.words(), folder, hash: found.content.header.input, terms })

@@ -27,7 +27,7 @@ pub struct BrowserOptions {
     pub unresponsive: Option<Duration>,
 
     /// The failure is that BROWSER2 renders the page differently
-    #[arg(long, value_name = "BROWSER2", help_heading = "Failure")]
+    #[arg(long, value_name = "BROWSER2", value_hint = ValueHint::CommandString, help_heading = "Failure")]
     pub looks_different_from: Option<String>,
 
     /// The failure is that this region looks the same as on PAGE

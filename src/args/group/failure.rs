@@ -3,7 +3,7 @@
 use super::control::duration;
 use super::values::Offered;
 use clap::builder::TypedValueParser;
-use clap::{Args, ValueEnum};
+use clap::{Args, ValueEnum, ValueHint};
 use nubbin_oracle::signature::Forms;
 use nubbin_oracle::{Matcher, Status};
 use nubbin_session::control::Time;
@@ -11,7 +11,7 @@ use nubbin_session::failure::Failure;
 use nubbin_session::message::Message;
 use nubbin_session::slow;
 use regex::bytes::Regex;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::time::Duration;
 
 /// The heading of these options. They need a command, since a script decides itself what counts as the failure.
@@ -107,7 +107,7 @@ pub struct SecondOptions {
     ///
     /// The two commands differ in their exit status or their standard output. Both run in the same directory, COMMAND2
     /// last. A command that succeeds on FILE must also succeed on each candidate.
-    #[arg(long, value_name = "COMMAND2", conflicts_with_all = ["exit_code", "signal", "stdout", "stderr", "hang"], help_heading = HEADING)]
+    #[arg(long, value_name = "COMMAND2", value_hint = ValueHint::CommandString, conflicts_with_all = ["exit_code", "signal", "stdout", "stderr", "hang"], help_heading = HEADING)]
     differs_from: Option<OsString>,
 
     /// The failure is that the command takes longer than TIME, such as 2s
@@ -212,25 +212,23 @@ impl FailureOptions {
     }
 
     /// Refuses these options for a script, which decides itself what counts as the failure.
-    pub fn makes_no_sense(&self) -> Result<(), Failure> {
-        let wrong = |message: String| {
-            Err(Failure::usage(message)
-                .hint("`nubbin [OPTIONS] FILE -- COMMAND {}`; a script checks its output itself"))
-        };
-        if let Some(option) = self.of_command() {
-            return wrong(format!("`{option}` needs a command after the file"));
-        }
-        if self.status().is_some() || self.command.ending.is_about_text() {
-            let options = "`--exit-code`, `--signal`, `--stdout` and `--stderr`";
-            return wrong(format!("{options} need a command after the file"));
-        }
-        Ok(())
+    pub fn makes_no_sense(&self, script: &OsStr) -> Result<(), Failure> {
+        let Some(option) = self.given() else { return Ok(()) };
+        let script = script.display();
+        Err(Failure::usage(format!("`{option}` needs a command after the file; `{script}` is a script"))
+            .hint(
+                "a script checks the failure itself; with a command: `nubbin [OPTIONS] FILE -- COMMAND {}`",
+            ))
     }
 
-    /// Returns the first given option that is not about the exit status or the output of the failure.
-    fn of_command(&self) -> Option<&'static str> {
+    /// Returns the first given option.
+    fn given(&self) -> Option<&'static str> {
         let CommandOptions { ending, exclusions, hang } = &self.command;
         let given = [
+            ("--exit-code", ending.exit_code.is_some()),
+            ("--signal", ending.signal.is_some()),
+            ("--stdout", ending.stdout.is_some()),
+            ("--stderr", ending.stderr.is_some()),
             ("--match", !ending.matching.is_empty()),
             ("--reject", exclusions.reject.is_some()),
             ("--hang", hang.hang),

@@ -22,7 +22,7 @@ pub struct LimitOptions {
     /// `processes`: processes of one run at a time [default: 4096].
     /// `output`: size of the output, and of each written file [default: 256M].
     /// `proposer`: time of one run of a --propose command [default: 60s].
-    #[arg(long, value_name = "KEY=VALUE", value_delimiter = ',', value_parser = LimitParser, help_heading = "Limits and sandbox", verbatim_doc_comment)]
+    #[arg(long, value_name = "KEY=VALUE", value_delimiter = ',', value_parser = LimitParser, hide_possible_values = true, help_heading = "Limits and sandbox", verbatim_doc_comment)]
     pub limit: Vec<Limit>,
 
     /// Protection: auto, strict or off, and no-network, private
@@ -138,27 +138,32 @@ impl TypedValueParser for LimitParser {
 }
 
 fn limit(text: &str) -> Result<Limit, String> {
-    const WRONG: &str = "not a limit; memory=512M, cpu=10s, processes=64, output=256M and proposer=60s are";
-    let (key, value) = text.split_once('=').ok_or(WRONG)?;
+    const FORM: &str = "write KEY=VALUE, such as memory=512M";
+    let (key, value) = text.split_once('=').ok_or(FORM)?;
     let value = value.trim();
     let is_none = value.eq_ignore_ascii_case("none");
-    let about = |error: String| format!("`{value}`: {error}");
+    let about = |error: String| format!("`{value}` {error}");
     match key.trim() {
         "memory" => memory(value).map(Limit::Memory).map_err(about),
         "output" => most(value).map(Limit::Output).map_err(about),
         "cpu" if is_none => Ok(Limit::Cpu(None)),
         "cpu" => {
-            let time = duration(value).map_err(about)?.time;
+            let time = duration(value).map_err(|error| about(format!("is {error}")))?.time;
             // The kernel counts whole seconds.
             Ok(Limit::Cpu(Some(time.as_secs_f64().ceil().max(1.0) as u64)))
         }
         "processes" if is_none => Ok(Limit::Processes(None)),
         "processes" => match value.parse() {
             Ok(number @ 1..) => Ok(Limit::Processes(Some(number))),
-            _ => Err(about("not a number of processes".to_owned())),
+            _ => Err(about("is not a number of processes".to_owned())),
         },
-        "proposer" => duration(value).map(|time| Limit::Proposer(time.time)).map_err(about),
-        _ => Err(WRONG.to_owned()),
+        "proposer" => duration(value)
+            .map(|time| Limit::Proposer(time.time))
+            .map_err(|error| about(format!("is {error}"))),
+        key => {
+            let names: Vec<&str> = KEYS.iter().map(|key| key.trim_end_matches('=')).collect();
+            Err(format!("unknown limit `{key}`; the limits are {}", names.join(", ")))
+        }
     }
 }
 
@@ -175,10 +180,11 @@ fn most(text: &str) -> Result<Most, String> {
     let bare = text.strip_suffix("ib").or(text.strip_suffix('b')).unwrap_or(&text);
     let unit = UNITS.into_iter().find(|(unit, _)| bare.ends_with(*unit));
     let digits = if unit.is_some() { &bare[..bare.len() - 1] } else { bare };
-    let number: f64 = digits.trim().parse().map_err(|_| "not a size; 512M, 2G and `none` are".to_owned())?;
+    let number: f64 =
+        digits.trim().parse().map_err(|_| "is not a size such as 512M or 2G, or `none`".to_owned())?;
     let bytes = number * unit.map_or(1, |(_, power)| 1_u64 << power) as f64;
     match bytes {
-        bytes if bytes.is_nan() => Err("not a size; 512M, 2G and `none` are".to_owned()),
+        bytes if bytes.is_nan() => Err("is not a size such as 512M or 2G, or `none`".to_owned()),
         bytes if bytes < 1.0 => Err("must be more than 0".to_owned()),
         bytes if bytes < 1e18 => Ok(Most(Some(bytes as u64))),
         _ => Err("more than any machine has; `none` is no limit".to_owned()),
@@ -206,7 +212,7 @@ mod tests {
             assert!(most(text).is_err(), "{text}");
         }
         for (text, part) in
-            [("nan", "not a size"), ("0", "more than 0"), ("99999999999T", "`none` is no limit")]
+            [("nan", "is not a size"), ("0", "more than 0"), ("99999999999T", "`none` is no limit")]
         {
             assert!(most(text).is_err_and(|said| said.contains(part)), "{text}");
         }

@@ -16,9 +16,10 @@ pub struct RemoteOptions {
     ///
     /// An address (grpc://HOST:PORT, or grpcs:// for TLS) is a cluster with Bazel's Remote Execution API, used in
     /// addition to this machine. It must have the programs that the command needs; files are uploaded.
+    ///
     /// Any other value, such as 'srun -Q -n1' or 'ssh build7', is a command that starts each run on a machine with the
     /// same files; --work-dir must be shared as well.
-    #[arg(long, value_name = "ADDRESS|COMMAND", help_heading = HEADING, verbatim_doc_comment)]
+    #[arg(long, value_name = "ADDRESS|COMMAND", value_hint = clap::ValueHint::CommandString, help_heading = HEADING)]
     pub remote: Option<String>,
 
     /// Number of parallel runs on the cluster [default: 16]
@@ -34,8 +35,8 @@ pub struct RemoteOptions {
     /// A setting for the cluster; repeatable
     ///
     /// instance=NAME           instance name
-    /// platform=KEY=VALUE      platform property of the workers, such as container-image=docker://gcc:12; repeatable
-    /// env=NAME[=VALUE]        environment variable; without a value, the local one; repeatable
+    /// platform=KEY=VALUE      platform property of the workers, such as OSFamily=linux
+    /// env=NAME[=VALUE]        environment variable; without a value, the local one
     /// ca=FILE                 certificates of the authority [default: those of the system]
     /// certificate=FILE        client certificate, with key=FILE
     /// token=FILE              bearer token; the file is read again when the cluster rejects it
@@ -43,7 +44,7 @@ pub struct RemoteOptions {
     /// cache=on                allow cached results of earlier runs, and store new ones
     /// lost=here|wait          when the cluster stops responding: continue locally, or wait [default: here]
     /// patience=TIME           time without a response until it counts as lost [default: 120s]
-    #[arg(long, value_name = "KEY=VALUE", requires = "remote", value_parser = OptionParser, help_heading = HEADING, verbatim_doc_comment)]
+    #[arg(long, value_name = "KEY=VALUE", requires = "remote", value_parser = OptionParser, hide_possible_values = true, help_heading = HEADING, verbatim_doc_comment)]
     pub remote_option: Vec<RemoteSetting>,
 }
 
@@ -108,7 +109,10 @@ impl TypedValueParser for OptionParser {
 }
 
 fn setting(text: &str) -> Result<RemoteSetting, String> {
-    let unknown = || format!("not a setting of a cluster; the keys are {}", KEYS.join(", "));
+    let unknown = || {
+        let names: Vec<&str> = KEYS.iter().map(|key| key.trim_end_matches('=')).collect();
+        format!("not a setting of a cluster; write KEY=VALUE, where KEY is {}", names.join(", "))
+    };
     let (key, value) = text.split_once('=').ok_or_else(unknown)?;
     Ok(match key {
         "instance" => RemoteSetting::Instance(value.to_owned()),

@@ -1,5 +1,6 @@
 //! The arguments and options that most commands share: input, test, time limits, and output.
 
+use super::control::duration;
 use super::{LimitOptions, SurroundingOptions};
 use clap::{Args, ValueHint};
 use nubbin_oracle::{Confidence, LeastRate};
@@ -39,7 +40,7 @@ pub struct RunOptions {
     /// Time limit of one run [default: adaptive]
     ///
     /// The first run has 60 seconds. Later runs have ten times the longest run so far, at least 5 seconds; the limit is
-    /// lowered further while no candidate needs more.
+    /// lowered further while no candidate needs more. A time can also have a unit, such as `500ms` or `2m`.
     #[arg(long, value_name = "SECONDS", value_parser = seconds, help_heading = "Run")]
     pub timeout: Option<Duration>,
 
@@ -150,11 +151,18 @@ pub struct HouseOptions {
 const LONGEST: Duration = Duration::from_secs(10 * 365 * 24 * 3600);
 const TOO_LONG: &str = "longer than ten years";
 
-/// Parses a time in seconds.
+/// Parses a time: a number of seconds, or a number with a unit such as `10s` or `2m`.
 pub(super) fn seconds(text: &str) -> Result<Duration, String> {
-    let seconds: f64 = text.parse().map_err(|_| "not a number".to_owned())?;
+    const WRONG: &str = "not a number of seconds, or a time such as 90s or 10m";
+    let seconds: f64 = match text.trim().parse() {
+        Ok(seconds) => seconds,
+        Err(_) => match duration(text) {
+            Ok(time) => time.time.as_secs_f64(),
+            Err(_) => return Err(WRONG.to_owned()),
+        },
+    };
     match Duration::try_from_secs_f64(seconds) {
-        _ if seconds.is_nan() => Err("not a number".to_owned()),
+        _ if seconds.is_nan() => Err(WRONG.to_owned()),
         Ok(limit) if limit > LONGEST => Err(TOO_LONG.to_owned()),
         Ok(limit) if !limit.is_zero() => Ok(limit),
         Err(_) if seconds > 0.0 => Err(TOO_LONG.to_owned()),
@@ -187,6 +195,16 @@ fn confidence(text: &str) -> Result<Confidence, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_time_is_a_number_of_seconds_or_has_a_unit() {
+        assert_eq!(seconds("2.5"), Ok(Duration::from_millis(2500)));
+        assert_eq!(seconds("10s"), Ok(Duration::from_secs(10)));
+        assert_eq!(seconds("1m30s"), Ok(Duration::from_secs(90)));
+        for text in ["", "x", "0", "-1", "nan", "10x", "99999999999"] {
+            assert!(seconds(text).is_err(), "{text}");
+        }
+    }
 
     #[test]
     fn a_confidence_is_a_share_or_a_percentage() {

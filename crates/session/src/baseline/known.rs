@@ -2,12 +2,12 @@
 //!
 //! The modules `rehearsal` and `limits` find them.
 
-use super::Trial;
 use super::rehearsal::TracedRun;
+use super::{Trial, is_open};
 use crate::failure::Failure;
 use crate::settings::Settings;
 use crate::stop::Stop;
-use nubbin_oracle::{CommandRun, Limits, Observer, Surroundings};
+use nubbin_oracle::{CommandRun, Limits, Observer, Status, Surroundings};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -38,7 +38,6 @@ pub(super) fn limits(settings: &Settings, no_memory_limit: bool, no_output_limit
 /// Runs the command on an input whose failure is not known yet. If `known` is missing, runs are repeated until the
 /// files that the command needs are found. They are returned together with the run.
 ///
-///
 /// # Errors
 /// Returns an error when the command cannot be run, or behaves differently in a fresh directory and in the user's.
 pub fn look(
@@ -56,6 +55,18 @@ pub fn look(
         no_output_limit: trial.limits.output != all.output,
     };
     Ok((run, known))
+}
+
+/// Runs the test once on an input that should pass, and returns whether the failure occurs there.
+pub fn fails_on(settings: &Settings, input: &[u8], interrupt: &Stop) -> bool {
+    let Ok((run, _)) = look(settings, input, interrupt, &[]) else { return false };
+    match &settings.test.failure {
+        Some(asked) if is_open(asked) => {
+            matches!(run.status, Status::Signal(_))
+                || matches!(run.status, Status::Exit(status) if status != 0 && status != 125)
+        }
+        _ => run.verdict.is_interesting(),
+    }
 }
 
 impl Trial<'_> {

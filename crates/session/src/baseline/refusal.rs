@@ -1,6 +1,7 @@
 //! Errors of the initial runs: no failure occurred, or runs differed. Each error says what to do next.
 
 use super::{CHECK, LINES};
+use crate::command;
 use crate::failure::Failure;
 use crate::failure::Fault;
 use crate::serve;
@@ -85,7 +86,8 @@ pub(super) fn hangs(settings: &Settings, limit: Duration) -> Failure {
 /// Texts by which programs report that a write was denied.
 const REFUSED: [&[u8]; 3] = [b"ermission denied", b"ead-only file system", b"peration not permitted"];
 
-pub(super) fn complains(run: &CommandRun) -> bool {
+/// Returns whether a run reports that a write was denied.
+pub fn complains(run: &CommandRun) -> bool {
     is_complaint(&run.stderr) || is_complaint(&run.stdout)
 }
 
@@ -126,10 +128,26 @@ pub(super) fn succeeds(settings: &Settings) -> Failure {
         settings.test.label,
         whole(settings)
     );
-    Failure::message(Fault::NotInteresting, message).hint(format!(
+    let failure = Failure::message(Fault::NotInteresting, message);
+    if let Some(line) = script_first(settings) {
+        return failure.hint(format!(
+            "a script that exits with status 0 if the failure is present comes before the file:\n  {line}"
+        ));
+    }
+    failure.hint(format!(
         "describe the failure with `--stdout REGEX`, `--stderr REGEX` or `--exit-code N`{}",
         comes_at_times(settings)
     ))
+}
+
+/// Returns the command line with a script of the user before the file, if it was typed as a command after `--`.
+fn script_first(settings: &Settings) -> Option<String> {
+    let script = Path::new(settings.test.words.first()?);
+    let is_plain = matches!(settings.input, Input::File(_) | Input::Folder(_));
+    let is_own = script.is_absolute() && settings.test.other.is_none() && command::is_script(script);
+    let typed = settings.test.label.strip_suffix(" {}").unwrap_or(&settings.test.label);
+    let files: Vec<OsString> = settings.input.paths().iter().map(OsString::from).collect();
+    (is_plain && is_own).then(|| format!("nubbin {} {}", text::quote(OsStr::new(typed)), text::words(&files)))
 }
 
 /// The command failed in one run and not in another, and `--flaky` was not given.

@@ -83,8 +83,14 @@ pub fn run(mut settings: Settings, stop: &Stop) -> Result<(), Failure> {
         Some(learned) => Ok(baseline::recall(&settings, &failing, stop, &[], learned)),
         None => baseline::run(&settings, &failing, stop, &[]),
     };
-    let mut baseline = baseline.map_err(|failure| interrupted(stop, failure))?;
     let passing = plan.changes.make(&[]).archive();
+    let mut baseline = baseline.map_err(|failure| {
+        let is_other = failure.fault() == Fault::NotInteresting && !stop.has_come();
+        if is_other && baseline::fails_on(&settings, &passing, stop) {
+            return swapped(&settings, &sides);
+        }
+        interrupted(stop, failure)
+    })?;
     let status = baseline.learn_passing(&passing).map_err(|failure| interrupted(stop, failure))?;
     works(&settings, &sides, &baseline, status)?;
     if let Some(kept) = &baseline.kept {
@@ -127,6 +133,33 @@ fn words(typed: &[OsString], versions: &Versions) -> Vec<OsString> {
 /// Returns the error of an initial run, or the interruption if a stop was requested.
 fn interrupted(stop: &Stop, failure: impl Into<Failure>) -> Failure {
     if stop.has_come() { Failure::interrupted() } else { failure.into() }
+}
+
+/// Returns the error for a good version that fails while the bad version passes.
+fn swapped(settings: &Settings, sides: &Sides) -> Failure {
+    let (good, bad) = (sides.good_name(), sides.bad_name());
+    let failure = |message| Failure::message(Fault::NotInteresting, message);
+    if sides.has_patch() {
+        return failure(format!("the sides are swapped: `{good}` fails, and passes with `{bad}`"))
+            .hint("name the passing version with `--good`, and a patch that makes it fail with `--diff`");
+    }
+    let exchange = |word: &OsString| {
+        let text = word.to_str()?;
+        let (option, value) =
+            text.split_once('=').map_or((text, None), |(option, value)| (option, Some(value)));
+        let other = match option {
+            "--good" => "--bad",
+            "--bad" => "--good",
+            _ => return None,
+        };
+        Some(value.map_or(other.to_owned(), |value| format!("{other}={value}")))
+    };
+    let end = settings.words.iter().position(|word| word == "--").unwrap_or(settings.words.len());
+    let (options, command) = settings.words.split_at(end);
+    let options = options.iter().map(|word| exchange(word).map_or(word.clone(), OsString::from));
+    let words: Vec<OsString> = options.chain(command.iter().cloned()).collect();
+    failure(format!("the sides are swapped: `{good}` fails and `{bad}` passes"))
+        .hint(format!("exchange `--good` and `--bad`:\n  nubbin {}", text::words(&words)))
 }
 
 /// Checks that the good version passes, and that neither version is unresolved.

@@ -77,6 +77,11 @@ impl Sides {
         self.good.to_string_lossy().into_owned()
     }
 
+    /// Returns whether a patch makes the bad version.
+    pub(super) fn has_patch(&self) -> bool {
+        matches!(self.bad, Bad::Patch(_))
+    }
+
     /// Returns the name of the bad version.
     #[must_use]
     pub fn bad_name(&self) -> String {

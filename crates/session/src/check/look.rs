@@ -376,6 +376,11 @@ pub fn reasons(examiner: &Examiner<'_>) -> Result<Vec<Finding>, Error> {
     };
     let reads_input =
         || Ok::<_, Error>(examiner.run_as(&examiner.under(&Circumstance::OnInput), examiner.input)?.verdict);
+    // A command that cannot write here because of the sandbox fails for another reason.
+    let in_this_directory = || {
+        let run = examiner.run_as(&examiner.under(&Circumstance::In(here)), examiner.input)?;
+        Ok::<_, Error>(run.verdict.is_interesting() && !baseline::complains(&run))
+    };
     if !examiner.is_archive() && reads_input()?.is_interesting() {
         let fix = "read `\"$1\"`, such as `command <\"$1\"`";
         found.push(Finding::new(
@@ -384,11 +389,7 @@ pub fn reasons(examiner: &Examiner<'_>) -> Result<Vec<Finding>, Error> {
             why,
             fix,
         ));
-    } else if examiner
-        .run_as(&examiner.under(&Circumstance::In(here)), examiner.input)?
-        .verdict
-        .is_interesting()
-    {
+    } else if in_this_directory()? {
         let seen = "the input is interesting if the test runs in this directory: it needs files here";
         let fix = "use absolute paths for these files, or `cp` them in the script";
         found.push(Finding::new(Severity::Wrong, seen, why, fix));
