@@ -93,37 +93,38 @@ pub fn find(word: Option<&OsString>, mut given: Vec<String>) -> Result<SettingsF
     Ok(found)
 }
 
-/// Completes a command line without a file and a test by those of this directory's `nubbin.toml`.
+/// Completes a command line without a file and a test by those of this directory's `nubbin.toml`. Returns a note as well.
 ///
 /// # Errors
 /// Returns an error if the file cannot be read, is not valid, or is not trusted.
-pub fn whole_run(words: Vec<OsString>) -> Result<Vec<OsString>, Failure> {
+pub fn whole_run(words: Vec<OsString>) -> Result<(Vec<OsString>, Option<String>), Failure> {
     const ANSWERS: [&str; 6] = ["-h", "--help", "-V", "--version", "--resume", "--no-config"];
     let is_complete = meant::first_argument(&words).is_some()
         || words.iter().any(|word| word == "--" || ANSWERS.iter().any(|answer| word == answer))
         || !words.iter().all(|word| !elsewhere::is_option(word) || elsewhere::knows(word));
     if is_complete {
-        return Ok(words);
+        return Ok((words, None));
     }
-    let Some(file) = File::read(PathBuf::from(NAME))? else { return Ok(words) };
-    let Some(run) = file.run()? else { return Ok(words) };
+    let Some(file) = File::read(PathBuf::from(NAME))? else { return Ok((words, None)) };
+    let Some(run) = file.run()? else { return Ok((words, None)) };
     trust::check(&file.path, file.text.as_bytes(), OF_RUN.into_iter().filter(|key| file.has(key)).collect())?;
-    Ok([words, run].concat())
+    let note = format!("the run of `{NAME}`: nubbin {}", text::words(&run));
+    Ok(([words, run].concat(), Some(note)))
 }
 
-/// Returns the arguments that a settings file adds to a command line.
+/// Returns lines about what a settings file does: the options that it adds to a command line, and the run that it
+/// describes.
 ///
 /// # Errors
 /// Returns an error if the file cannot be read or is not valid.
-pub fn words_of(path: &Path) -> Result<Vec<String>, Failure> {
+pub fn effects_of(path: &Path) -> Result<Vec<String>, Failure> {
     let mut whole = definition();
     whole.build();
     let Some(file) = File::read(path.to_owned())? else { return Ok(Vec::new()) };
-    let mut words: Vec<String> =
+    let mut lines: Vec<String> =
         file.settings(&whole)?.into_iter().flat_map(|setting| setting.words).collect();
-    let run = file.run()?.unwrap_or_default();
-    words.extend((!run.is_empty()).then(|| text::words(&run)));
-    Ok(words)
+    lines.extend(file.run()?.map(|run| format!("the run nubbin {}", text::words(&run))));
+    Ok(lines)
 }
 
 /// Returns the folder of the user's settings.
@@ -212,6 +213,14 @@ impl File {
 
     /// Returns the arguments of the run that `file` and `command` or `script` describe.
     fn run(&self) -> Result<Option<Vec<OsString>>, Failure> {
+        let parsed = DeTable::parse(&self.text).map_err(|error| {
+            let at = error.span().map_or(0, |span| span.start);
+            self.wrong(at, error.message())
+        })?;
+        let at = |key: &str| {
+            let found = parsed.get_ref().iter().find(|(known, _)| known.get_ref().as_ref() == key);
+            found.map_or(0, |(known, _)| known.span().start)
+        };
         let Some(table) = self.table() else { return Ok(None) };
         let folder = self.path.parent().unwrap_or(Path::new(""));
         let list = |key: &str| -> Result<Option<Vec<String>>, Failure> {
@@ -223,16 +232,15 @@ impl File {
                 }
                 Some(_) => None,
             };
-            texts
-                .filter(|texts| !texts.is_empty())
-                .map(Some)
-                .ok_or_else(|| self.wrong(0, &format!("`{key}` must be a string, or a list of strings")))
+            texts.filter(|texts| !texts.is_empty()).map(Some).ok_or_else(|| {
+                self.wrong(at(key), &format!("`{key}` must be a string, or a list of strings"))
+            })
         };
         let (files, command, script) = (list("file")?, list("command")?, list("script")?);
         let Some(files) = files else {
             return match command.or(script) {
                 None => Ok(None),
-                Some(_) => Err(self.wrong(0, "`file` is missing, the file to reduce")),
+                Some(_) => Err(self.wrong(0, "`file` is missing: the file to reduce")),
             };
         };
         let files = files.into_iter().map(|file| folder.join(file).into_os_string());
@@ -240,8 +248,8 @@ impl File {
         match (command, script) {
             (Some(command), None) => Ok(Some(files.chain(["--".into()]).chain(words(command)).collect())),
             (None, Some(script)) => Ok(Some(words(script).chain(files).collect())),
-            (None, None) => Err(self.wrong(0, "`command` or `script` is missing")),
-            (Some(_), Some(_)) => Err(self.wrong(0, "`command` and `script` exclude each other")),
+            (None, None) => Err(self.wrong(at("file"), "`file` needs a `command` or a `script`")),
+            (Some(_), Some(_)) => Err(self.wrong(at("script"), "`command` and `script` exclude each other")),
         }
     }
 

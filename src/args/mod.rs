@@ -179,7 +179,7 @@ impl Typed {
             return Err(failed(failure));
         }
         let words = meant::words(words);
-        let words = config::whole_run(words).map_err(failed)?;
+        let (words, run) = config::whole_run(words).map_err(failed)?;
         let refused = |error: clap::Error| error::report(&words, &error);
         if words.is_empty() {
             return Err(error::nothing_typed());
@@ -197,7 +197,7 @@ impl Typed {
         let (word, rest) = words.split_at(usize::from(word.is_some()));
         let words = [word, &found.words, rest].concat();
         let (request, _) = parsed(&words).map_err(|error| error::report(&words, &error))?;
-        Ok(Self { request, words, notes: found.notes })
+        Ok(Self { request, words, notes: run.into_iter().chain(found.notes).collect() })
     }
 }
 

@@ -170,9 +170,9 @@ pub fn run(typed: &Trust) -> Result<String, Failure> {
     }
     let path = typed.file.canonicalize().map_err(unreadable)?;
     let content = fs::read(&path).map_err(unreadable)?;
-    let words = super::config::words_of(&path)?;
+    let lines = super::config::effects_of(&path)?;
     files.set(&path, Some(&content))?;
-    let shown = format!("  {}", words.join("\n  "));
+    let shown = format!("  {}", lines.join("\n  "));
     Ok(format!("`{}` is trusted until it changes; it sets\n{shown}\n", typed.file.display()))
 }
 

@@ -3,12 +3,15 @@
 use super::{Context, base, journal, output, test, unit};
 use crate::args::group::Words;
 use crate::args::{Isolate, Maximize};
+use nubbin_oracle::command::holds_placeholder;
 use nubbin_session::classic::Classic;
 use nubbin_session::control::Control;
 use nubbin_session::failure::Failure;
 use nubbin_session::isolate::Goal;
 use nubbin_session::language::LanguageChoice;
 use nubbin_session::settings::Settings;
+use nubbin_session::text;
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 /// Resolves `nubbin isolate SCRIPT [PASSING] FAILING`.
@@ -22,7 +25,23 @@ pub(super) fn isolate(mut typed: Isolate, mut context: Context) -> Result<Settin
     if let Some(classic @ Classic::Ddmax) = search {
         return Err(unit::wrong(classic, unit::MAXIMIZE));
     }
-    let goal = Some(Goal::Isolate(passing(&mut typed.words)?));
+    let passing = passing(&mut typed.words)?;
+    let command = &typed.words.command;
+    if let Some(named) =
+        passing.as_ref().filter(|passing| command.iter().any(|word| word == passing.as_os_str()))
+        && !command.iter().any(|word| holds_placeholder(word, false))
+    {
+        let exchange = |word: &OsString| if word == named.as_os_str() { "{}".into() } else { word.clone() };
+        let end = context.words.iter().position(|word| word == "--").unwrap_or_default();
+        let (before, command) = context.words.split_at(end);
+        let command: Vec<OsString> = command.iter().map(exchange).collect();
+        let message = format!("the command names `{}`, the passing file", named.display());
+        let line = text::words(&[before, &command].concat());
+        return Err(
+            Failure::usage(message).hint(format!("write `{{}}` for the tested file:\n  nubbin {line}"))
+        );
+    }
+    let goal = Some(Goal::Isolate(passing));
     let language = LanguageChoice::Detect;
     let tested = test::test("nubbin isolate", typed.words, typed.failure, &language, &mut context)?;
     let settings = base(tested, language, &typed.run, typed.house, context)?;

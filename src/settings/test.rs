@@ -37,8 +37,10 @@ pub(super) fn test(
     let words: Vec<OsString> = first.into_iter().chain(rest).collect();
     if words.is_empty() {
         let line = meant::with_file(&context.words, &command);
-        let line = line.unwrap_or_else(|| "nubbin FILE -- COMMAND {}".to_owned());
-        return Err(Failure::usage("the file is missing").hint(format!("it comes before `--`:\n  {line}")));
+        let line = line.unwrap_or_else(|| format!("{program} FILE -- COMMAND {{}}"));
+        return Err(
+            Failure::usage("the file is missing").hint(format!("the file comes before `--`:\n  {line}"))
+        );
     }
     if command.is_empty() {
         of_oracle(program, words, &failure, language, context)

@@ -2,6 +2,7 @@
 
 use crate::show::live::Live;
 use crate::show::ui::Show;
+use crate::terminal;
 use indicatif::{ProgressBar, ProgressStyle};
 use nubbin_oracle::Pause;
 use nubbin_reduce::event::{Counts, Event, Sink, Size};
@@ -191,7 +192,7 @@ impl Progress {
             return;
         }
         match &self.bar {
-            Some(bar) => bar.println(text::printable(text)),
+            Some(bar) => bar.println(terminal::styled(&text::printable(text))),
             None => self.voice.say(text),
         }
     }

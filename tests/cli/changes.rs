@@ -308,3 +308,15 @@ fn after_an_aborted_run_the_next_one_starts_again() {
         (run.code(), said("→ 1\n  x:3\n"), said(" 0 unresolved"))
     });
 }
+
+#[apply(test)]
+fn swapped_versions_are_recognized() {
+    let sandbox = Sandbox::new();
+    small(&sandbox);
+    let test = ["--", "sh", "-c", "! grep -rq wrong ."];
+    let run = sandbox.nubbin_confined(&[&["changes", "--good", "bad", "--bad=good"][..], &test].concat());
+    assert_eq!(run.code(), 3, "{run:?}");
+    let told = "error: the sides are swapped: `bad` fails and `good` passes\nhint: exchange `--good` and `--bad`:\n  \
+                nubbin changes --bad bad --good=good -- sh -c '! grep -rq wrong .'\n";
+    assert!(run.stderr.contains(told), "{run:?}");
+}

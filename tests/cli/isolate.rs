@@ -227,3 +227,23 @@ fn results_are_written_to_the_requested_files() {
     );
     assert!(sandbox.has("bad.passing.txt") && !sandbox.has("-"));
 }
+
+#[apply(test)]
+fn swapped_sides_are_recognized() {
+    let sandbox = Sandbox::new();
+    mystery(&sandbox);
+    sandbox.file("good.txt", "one\n) x\n");
+    sandbox.file("bad.txt", "one\n( ) y\n");
+    let run = sandbox.nubbin(&["isolate", "./mystery", "bad.txt", "good.txt"]);
+    assert_eq!(run.code(), 3, "{run:?}");
+    let told = "error: the sides are swapped: `bad.txt` fails and `good.txt` passes\nhint: name the passing file first:\n  nubbin isolate ";
+    assert!(run.stderr.contains(told) && run.stderr.ends_with(" ./mystery good.txt bad.txt\n"), "{run:?}");
+    let command = ["--", "sh", "-c", "! grep '( )' \"$0\"", "{}"];
+    let run = sandbox.nubbin_confined(&[&["isolate", "-j1", "bad.txt", "good.txt"][..], &command].concat());
+    assert!(run.stderr.contains("\n  nubbin isolate -j1 good.txt bad.txt -- sh -c "), "{run:?}");
+    let run = sandbox.nubbin_confined(&["isolate", "./mystery", "good.txt", "good.txt"]);
+    assert!(!run.stderr.contains("swapped"), "{run:?}");
+    let run = sandbox.nubbin_confined(&["isolate", "bad.txt", "good.txt", "--", "cat", "bad.txt"]);
+    assert!(run.stderr.contains("the command names `bad.txt`, the passing file"), "{run:?}");
+    assert!(run.stderr.contains("nubbin isolate bad.txt good.txt -- cat {}"), "{run:?}");
+}

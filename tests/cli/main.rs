@@ -47,6 +47,7 @@ mod options;
 mod prestart;
 mod propose;
 mod remote;
+mod repeat;
 mod report;
 mod result;
 mod robust;
@@ -72,26 +73,38 @@ fn main() {
 fn without_arguments_the_short_help_is_shown() {
     let run = Sandbox::new().nubbin(&[""; 0]);
     assert_eq!(run.code(), 2);
-    assert!(run.stderr.contains("nubbin [OPTIONS] <ORACLE> <FILE>"), "{run:?}");
+    assert!(run.stderr.contains("nubbin [OPTIONS] <SCRIPT> <FILE>"), "{run:?}");
 }
 
 #[apply(test)]
 fn the_long_help_has_examples_and_the_exit_codes() {
     let run = Sandbox::new().nubbin(&["--help"]);
     assert_eq!(run.code(), 0);
-    for text in ["nubbin ./oracle.sh bug.c", "Exit codes:", "the empty input is interesting", "128+n"] {
+    for text in ["nubbin ./oracle.sh bug.c", "Exit codes:", "the empty input fails as well", "128+n"] {
         assert!(run.stdout.contains(text), "{text}: {run:?}");
     }
 }
 
 #[apply(test)]
-fn the_version_is_shown() {
-    let run = Sandbox::new().nubbin(&["--version"]);
-    assert_eq!(run.code(), 0);
-    assert!(run.stdout.starts_with(concat!("nubbin ", env!("CARGO_PKG_VERSION"), "\n")), "{run:?}");
-    assert!(run.stdout.contains("tree-sitter-c 0."), "the grammars' versions: {run:?}");
-    let run = Sandbox::new().nubbin(&["-V"]);
-    assert_eq!((run.code(), run.stdout.as_str()), (0, concat!("nubbin ", env!("CARGO_PKG_VERSION"), "\n")));
+fn the_version_is_one_line() {
+    for typed in ["--version", "-V"] {
+        let run = Sandbox::new().nubbin(&[typed]);
+        assert_eq!(
+            (run.code(), run.stdout.as_str()),
+            (0, concat!("nubbin ", env!("CARGO_PKG_VERSION"), "\n"))
+        );
+    }
+}
+
+/// Returns the names and descriptions of the commands in the short help.
+fn commands() -> Vec<(String, String)> {
+    let help = Sandbox::new().nubbin(&["-h"]).stdout;
+    let list = help.split("Commands:\n").nth(1).and_then(|rest| rest.split("\n\n").next()).expect("a list");
+    let command = |line: &str| {
+        let (name, about) = line.trim().split_once(' ').expect("a description");
+        (name.to_owned(), about.trim().to_owned())
+    };
+    list.lines().map(command).collect()
 }
 
 #[apply(test)]
@@ -99,13 +112,54 @@ fn the_manual_has_a_page_for_each_command() {
     let sandbox = Sandbox::new();
     let page = sandbox.nubbin(&["manual"]).stdout;
     assert!(
-        page.starts_with('.') && page.contains(".SH SYNOPSIS") && page.contains("max\\-probes"),
+        page.starts_with('.') && page.contains(".SH SYNOPSIS") && page.contains("max\\-candidates"),
         "{page}"
     );
     let run = sandbox.nubbin(&["manual", "--output", "man"]);
     assert_eq!(run.code(), 0, "{run:?}");
-    for name in ["nubbin", "nubbin-isolate", "nubbin-maximize", "nubbin-options", "nubbin-changes"] {
-        assert!(sandbox.read(format!("man/{name}.1")).contains(".SH OPTIONS"), "{name}");
+    let plain = |page: String| page.replace("\\-", "-").replace("\\&", "").replace("\\*(Aq", "'");
+    let whole = plain(sandbox.read("man/nubbin.1"));
+    for (name, about) in commands() {
+        assert!(whole.contains(&about), "{name}: {about}");
+        let page = plain(sandbox.read(format!("man/nubbin-{name}.1")));
+        assert!(page.contains(&format!("nubbin-{name} - {about}")), "{page}");
+        for section in ["OPTIONS", "EXAMPLES", "\"EXIT STATUS\"", "ENVIRONMENT"] {
+            assert!(page.contains(&format!(".SH {section}\n")), "{name}, {section}: {page}");
+        }
+    }
+    let page = |name: &str| plain(sandbox.read(format!("man/nubbin-{name}.1")));
+    assert!(page("isolate").contains("NAME.passing.EXT") && page("trust").contains("trusted"));
+    assert!(page("browser").contains("NUBBIN_FORMATTER") && !page("languages").contains("FILES"));
+    assert!(sandbox.has("man/nubbin-debug-tree.1"));
+}
+
+#[apply(test)]
+fn man_shows_all_pages_without_warnings() {
+    tools::program("man");
+    let sandbox = Sandbox::new();
+    sandbox.nubbin(&["manual", "--output", "man"]);
+    for (name, _) in commands() {
+        let path = format!("man/nubbin-{name}.1");
+        let run = sandbox.run("man", &["--warnings", "-l", &path]);
+        assert_eq!((run.code(), run.stderr.as_str()), (0, ""), "{name}");
+    }
+    sandbox.file("page", sandbox.nubbin(&["manual"]).stdout);
+    let run = sandbox.run("man", &["--warnings", "-l", "page"]);
+    assert_eq!((run.code(), run.stderr.as_str()), (0, ""));
+    let page: String = run.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        page.contains("cache=on allow cached") && page.contains("EXAMPLES nubbin bug.c -- gcc"),
+        "{page}"
+    );
+}
+
+#[apply(test)]
+fn the_long_help_and_the_short_help_list_the_same_commands() {
+    let long = Sandbox::new().nubbin(&["--help"]).stdout;
+    let all = commands();
+    assert!(all.len() > 15, "{all:?}");
+    for (name, about) in all {
+        assert!(long.lines().any(|line| line.trim().starts_with(&name) && line.ends_with(&about)), "{name}");
     }
 }
 

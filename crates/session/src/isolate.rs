@@ -229,7 +229,9 @@ fn search(settings: &Settings, stop: &Stop, goal: &Goal, given: &Given) -> Resul
 /// Returns the error for a failing file that passes: another one if the file that should pass fails.
 fn swapped(settings: &Settings, goal: &Goal, given: &Given, stop: &Stop, failure: Failure) -> Failure {
     let (Goal::Isolate(Some(first)), Some(second)) = (goal, settings.input.file()) else { return failure };
-    if failure.fault() != Fault::NotInteresting || !baseline::fails_on(settings, &given.passing, stop) {
+    if failure.fault() != Fault::NotInteresting
+        || !baseline::fails_on(settings, &given.passing, &given.failing, stop)
+    {
         return failure;
     }
     let message =

@@ -181,9 +181,20 @@ fn escape(byte: u8) -> String {
 /// Formats arguments as a shell command line.
 #[must_use]
 pub fn words(words: &[OsString]) -> String {
-    // No shell expands empty braces.
-    let shown = |word: &OsString| if word == "{}" { "{}".to_owned() } else { quote(word) };
-    words.iter().map(shown).collect::<Vec<_>>().join(" ")
+    let shown = |(at, word): (usize, &OsString)| match word.to_str() {
+        // No shell expands empty braces.
+        Some("{}") => "{}".to_owned(),
+        // Only before a program, `a=b` sets a variable.
+        Some(text)
+            if at > 0
+                && text.contains('=')
+                && quote(text.replace('=', "").as_ref()) == text.replace('=', "") =>
+        {
+            text.to_owned()
+        }
+        _ => quote(word),
+    };
+    words.iter().enumerate().map(shown).collect::<Vec<_>>().join(" ")
 }
 
 /// Returns a shell command line in which placeholders are replaced by the paths of the candidates in the current

@@ -57,9 +57,13 @@ pub fn look(
     Ok((run, known))
 }
 
-/// Runs the test once on an input that should pass, and returns whether the failure occurs there.
-pub fn fails_on(settings: &Settings, input: &[u8], interrupt: &Stop) -> bool {
-    let Ok((run, _)) = look(settings, input, interrupt, &[]) else { return false };
+/// Runs the test on an input that should pass, and returns whether the failure occurs there. `other` is the input of the
+/// settings, with which the files that the test needs are found.
+pub fn fails_on(settings: &Settings, input: &[u8], other: &[u8], interrupt: &Stop) -> bool {
+    let Ok((_, known)) = look(settings, other, interrupt, &[]) else { return false };
+    let Ok(TracedRun { run, .. }) = Trial::new(settings, input, interrupt, &[]).first_as_known(&known) else {
+        return false;
+    };
     match &settings.test.failure {
         Some(asked) if is_open(asked) => {
             matches!(run.status, Status::Signal(_))

@@ -86,7 +86,7 @@ pub fn run(mut settings: Settings, stop: &Stop) -> Result<(), Failure> {
     let passing = plan.changes.make(&[]).archive();
     let mut baseline = baseline.map_err(|failure| {
         let is_other = failure.fault() == Fault::NotInteresting && !stop.has_come();
-        if is_other && baseline::fails_on(&settings, &passing, stop) {
+        if is_other && baseline::fails_on(&settings, &passing, &failing, stop) {
             return swapped(&settings, &sides);
         }
         interrupted(stop, failure)
