@@ -157,10 +157,16 @@ fn fault(file: &Path, target: &str, boundary: &Path) -> Option<String> {
     is_missing.then(|| format!("`{}` has no heading `#{anchor}`", found.display()))
 }
 
-/// Returns the directory that the links of a file must not leave: the sources of the book, or the repository.
-fn boundary(file: &Path) -> &'static Path {
-    let book = Path::new("docs/guide");
-    if file.starts_with(book) { book } else { Path::new("") }
+/// Returns the directory that the links of a file must not leave: the sources of the book, a package, or the repository.
+fn boundary(file: &Path) -> PathBuf {
+    let depth = match file.iter().next().and_then(|first| first.to_str()) {
+        Some("crates") => 2,
+        // The package of the languages has this directory.
+        Some("grammars") => 1,
+        Some("docs") if file.starts_with("docs/guide") => 2,
+        _ => 0,
+    };
+    file.iter().take(depth).collect()
 }
 
 fn links_resolve(file: &Path) {
@@ -170,7 +176,7 @@ fn links_resolve(file: &Path) {
     let links = page(&root().join(file)).links;
     let links = links.iter().filter(|link| !is_external(&link.target));
     let faults = links.filter_map(|link| {
-        let fault = fault(file, &link.target, boundary(file))?;
+        let fault = fault(file, &link.target, &boundary(file))?;
         Some(format!("{}:{}: `{}`: {fault}", file.display(), link.line, link.target))
     });
     let faults: Vec<String> = faults.collect();
