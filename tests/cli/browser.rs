@@ -128,14 +128,14 @@ fn mistakes_are_reported_with_a_hint() {
         (
             &["browser", "--browser", "no-such-browser", "page.html"][..],
             5,
-            "no browser `no-such-browser`",
+            "the browser `no-such-browser` of `--browser` was not found",
             "--browser COMMAND",
         ),
         (
             &["browser", "--console", "a(b", "--browser", "sh", "page.html"],
             2,
-            "no regular expression",
-            "has a `\\` before it",
+            "is not a regular expression",
+            "escape literal brackets",
         ),
         (
             &["browser", "--actions", "wrong.txt", "--browser", "sh", "page.html"],

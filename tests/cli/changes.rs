@@ -234,8 +234,8 @@ fn invalid_usage_is_reported_with_a_hint() {
     for (typed, code, told) in [
         (vec!["changes", "--good", "good", "--", "false"], 2, "the failing version is missing"),
         (vec!["changes", "--bad", "good", "--", "false"], 2, "the working version is missing"),
-        (of(&[]), 2, "no command is given"),
-        (of(&["x", "--", "false"]), 2, "`x` stands before the `--`"),
+        (of(&[]), 2, "the command is missing"),
+        (of(&["x", "--", "false"]), 2, "unexpected `x` before `--`"),
         (of(&["--unit", "line", "--", "false"]), 2, "`nubbin changes` has no option `--unit`"),
         (vec!["--good", "x", "./test", "file"], 2, "`--good` is an option of `nubbin changes"),
         (
