@@ -130,8 +130,10 @@ pub(super) fn succeeds(settings: &Settings) -> Failure {
     );
     let failure = Failure::message(Fault::NotInteresting, message);
     if let Some(line) = script_first(settings) {
+        let at_times = comes_at_times(settings).trim_start_matches("; ");
+        let at_times = if at_times.is_empty() { String::new() } else { format!("{at_times}; ") };
         return failure.hint(format!(
-            "a script that exits with status 0 if the failure is present comes before the file:\n  {line}"
+            "{at_times}a script that exits with status 0 if the failure is present comes before the file:\n  {line}"
         ));
     }
     failure.hint(format!(
