@@ -375,7 +375,7 @@ fn invalid_usage_is_reported_and_nothing_is_written() {
     let sandbox = sandbox("exit 0");
     sandbox.file("bug.c", "int main(void) { return 0; }\n");
     for (typed, code, message) in [
-        (&["init", "-o", "made.sh", "bug.txt"][..], 2, "no command is given"),
+        (&["init", "-o", "made.sh", "bug.txt"][..], 2, "the command is missing"),
         (
             &["init", "-o", "made.sh", "bug.txt", "--", "./tool.sh", "{}"],
             3,

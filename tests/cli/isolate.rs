@@ -75,7 +75,7 @@ fn invalid_usage_is_reported_and_nothing_is_written() {
     sandbox.file("odd.txt", "?");
     for (typed, code, message) in [
         (&["isolate", "./mystery", "bad.txt", "bad.txt"][..], 7, "are equal"),
-        (&["isolate", "./mystery", "bad.txt", "good.txt"], 3, "exited with status 1"),
+        (&["isolate", "./mystery", "bad.txt", "good.txt"], 3, "the sides are swapped"),
         (&["isolate", "./mystery", "odd.txt", "bad.txt"], 3, "is unresolved on `odd.txt`"),
         (&["isolate", "./mystery", "no.txt", "bad.txt"], 7, "cannot read `no.txt`"),
         (&["isolate", "./mystery", "good.txt", "bad.txt", "odd.txt"], 2, "too many files"),

@@ -66,8 +66,8 @@ fn invalid_usage_is_reported() {
     for (typed, code, message) in [
         (&["options"][..], 2, ""),
         (&["options", "--", "./program"], 2, "no options to reduce"),
-        (&["options", "bug.c", "--", "./program", "-a"], 2, "`bug.c` stands before the `--`"),
-        (&["options", "-o", "x", "--", "./program", "-a"], 2, "`--output` makes no sense"),
+        (&["options", "bug.c", "--", "./program", "-a"], 2, "unexpected `bug.c` before `--`"),
+        (&["options", "-o", "x", "--", "./program", "-a"], 2, "`nubbin options` has no option `--output`"),
         (&["--invert", "./program", "bug.c"], 2, "is an option of `nubbin options"),
         (&["options", "--", "./program", "-a"], 4, "fails in this way even without options"),
         (&["options", "--", "./program", "--safe"], 3, "succeeds"),

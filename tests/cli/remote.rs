@@ -171,9 +171,9 @@ fn options_that_conflict_with_a_cluster_are_refused() {
     sandbox.oracle("oracle.sh", "grep -q needle \"$1\"");
     let remote = ["--remote", "grpc://127.0.0.1:1"];
     for (words, part) in [
-        (vec!["-j0"], "`--jobs 0` leaves nothing"),
-        (vec!["--remote-jobs", "3"], "--remote <ADDRESS>"),
-        ([&remote[..], &["--flaky", "0.95"]].concat(), "does not know `--flaky`"),
+        (vec!["-j0"], "`--jobs 0` is only possible with a cluster"),
+        (vec!["--remote-jobs", "3"], "--remote"),
+        ([&remote[..], &["--flaky", "0.95"]].concat(), "cannot be combined with `--flaky`"),
         ([&remote[..], &["--here"]].concat(), "local directory"),
     ] {
         let run = sandbox.nubbin(&[&words[..], &["./oracle.sh", "bug.txt"]].concat());

@@ -304,10 +304,10 @@ fn invalid_usage_is_reported_with_a_hint() {
         assert!(texts.iter().all(|text| run.stderr.contains(text)), "{texts:?}: {run:?}");
     };
     told(&["crashes", "--", "./cc", "{}"], 7, &["`crashes` contains no files", "--watch"]);
-    told(&["nowhere", "--", "./cc", "{}"], 7, &["there is no folder `nowhere`"]);
-    told(&["-j0", "crashes", "--", "./cc", "{}"], 2, &["`--jobs 0` leaves nothing"]);
-    told(&["crashes"], 2, &["no command is given", "nubbin triage FOLDER -- COMMAND {}"]);
-    told(&["-o", "crashes", "crashes", "--", "./cc", "{}"], 2, &["is the folder itself"]);
+    told(&["nowhere", "--", "./cc", "{}"], 7, &["directory `nowhere` does not exist"]);
+    told(&["-j0", "crashes", "--", "./cc", "{}"], 2, &["`--jobs 0` is only possible with a cluster"]);
+    told(&["crashes"], 2, &["the command is missing", "nubbin triage DIR -- COMMAND {}"]);
+    told(&["-o", "crashes", "crashes", "--", "./cc", "{}"], 2, &["is the input directory"]);
     sandbox.file("crashes/fine.txt", [0xff, b'\n']);
     told(
         &["crashes", "--", "./cc", "{}"],
@@ -325,7 +325,7 @@ fn invalid_usage_is_reported_with_a_hint() {
     told(&["crashes", "--", "./cc", "{}"], 0, &["1 show 1 bug"]);
     sandbox.oracle("other", COMPILER);
     told(&["crashes", "--", "./other", "{}"], 10, &["cannot be resumed: the test was", "--output DIR"]);
-    told(&["crashes/a.txt", "--", "./cc", "{}"], 7, &["is no folder", "one file is reduced by"]);
+    told(&["crashes/a.txt", "--", "./cc", "{}"], 7, &["is not a directory", "to reduce one file"]);
 }
 
 #[apply(test)]

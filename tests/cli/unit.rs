@@ -64,16 +64,16 @@ fn nul_bytes_are_bytes() {
 #[apply(test)]
 fn invalid_combinations_are_errors_with_a_hint() {
     let sandbox = sandbox();
-    let units = "[possible values: tree, line, token, char, byte]";
-    let lists = "a list goes from coarse to fine, each once: `line`, `token`, `char`, `byte`";
+    let units = "the values are `tree`, `line`, `token`, `char`, `byte`";
+    let lists = "order the units from coarse to fine, each once: `line`, `token`, `char`, `byte`";
     for (options, texts) in [
-        (&["--unit", "word"][..], &["invalid value 'word'", units][..]),
-        (&["--unit", ""], &["--unit <UNIT>", units]),
-        (&["--unit", "line,"], &["--unit <UNIT>", units]),
-        (&["--unit", "line,line"], &["`--unit` has `line` twice", lists]),
-        (&["--unit", "line", "--unit", "line"], &["`--unit` has `line` twice", lists]),
-        (&["--unit", "char,line"], &["`--unit` has `line` after `char`, which is finer", lists]),
-        (&["--unit", "tree,char"], &["`--unit tree` stands alone", lists]),
+        (&["--unit", "word"][..], &["`word` is not a valid value", units][..]),
+        (&["--unit", ""], &["`--unit`", units]),
+        (&["--unit", "line,"], &["`--unit`", units]),
+        (&["--unit", "line,line"], &["`--unit` lists `line` twice", lists]),
+        (&["--unit", "line", "--unit", "line"], &["`--unit` lists `line` twice", lists]),
+        (&["--unit", "char,line"], &["`--unit` lists `line` after the finer `char`", lists]),
+        (&["--unit", "tree,char"], &["`--unit tree` cannot be combined", lists]),
         (&["--unit", "line", "--language", "c"], &["`--language` has no effect", "leave out `--language`"]),
         (&["--unit", "line", "--language", "."], &["`--language` has no effect", "leave out `--language`"]),
         (&["--unit", "line", "--compact"], &["`--compact` has no effect with `--unit line`"]),

@@ -173,15 +173,23 @@ fn invalid_options_together_with_a_file_are_refused() {
     let sandbox = sandbox();
     sandbox.file("other.c", "");
     for (typed, code, message) in [
-        (&["--options", "./tool", "bug.c"][..], 2, "`--options` needs the command itself"),
+        (&["--options", "./tool", "bug.c"][..], 2, "`--options` needs a command instead of a script"),
         (&["--options", "bug.c", "--", "./tool", "{}"], 2, "no options to reduce"),
-        (&["--options", "bug.c", "--", "sh", "-c", "./tool -fb $1", "{}"], 2, "are a text for a shell"),
-        (&["--options", "bug.c", "other.c", "--", "./tool", "-fb"], 2, "`--options` is for one file"),
-        (&["--options", "--in-place", "bug.c", "--", "./tool", "-fb"], 2, "`--in-place` does not go with"),
-        (&["--options", "--here", "bug.c", "--", "./tool", "-fb"], 2, "`--here` does not go with"),
+        (
+            &["--options", "bug.c", "--", "sh", "-c", "./tool -fb $1", "{}"],
+            2,
+            "cannot change the options in the shell command",
+        ),
+        (&["--options", "bug.c", "other.c", "--", "./tool", "-fb"], 2, "`--options` supports one file only"),
+        (
+            &["--options", "--in-place", "bug.c", "--", "./tool", "-fb"],
+            2,
+            "`--in-place` cannot be combined with",
+        ),
+        (&["--options", "--here", "bug.c", "--", "./tool", "-fb"], 2, "`--here` cannot be combined with"),
         (&["--options", "bug.c", "--", "./nosuch", "-fb"], 5, "was not found"),
         (&["--options", "bug.c", "--", "./tool", "-x", "{}"], 3, "succeeds on the unreduced input"),
-        (&["options", "--options", "--", "./tool", "-x"], 2, "makes no sense"),
+        (&["options", "--options", "--", "./tool", "-x"], 2, "has no option"),
     ] {
         let run = sandbox.nubbin(typed);
         assert!(run.code() == code && run.stderr.contains(message), "{typed:?}: {run:?}");
