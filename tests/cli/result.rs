@@ -23,7 +23,7 @@ fn the_result_is_written_next_to_the_input_with_its_permissions() {
 fn the_summary_reports_the_reduction_the_proof_and_the_result() {
     let sandbox = sandbox();
     let run = sandbox.nubbin(&["-v", "./oracle.sh", "bug.txt"]);
-    for text in ["reduced ", "tokens (-", "probes ", "1-minimal over", "bug.reduced.txt", "accepted"] {
+    for text in ["reduced ", "tokens (-", "candidates ", "1-minimal over", "bug.reduced.txt", "accepted"] {
         assert!(run.stderr.contains(text), "`{text}` in {}", run.stderr);
     }
     assert!(run.stderr.contains("note: "), "the language is not known: {}", run.stderr);

@@ -297,7 +297,7 @@ fn a_pipe_or_a_device_in_place_of_a_file_is_neither_read_nor_written() {
         }
         let run = sandbox.run(env!("CARGO_BIN_EXE_nubbin"), &["grep -q needle", "bug.txt"]);
         assert_eq!(run.code(), 2, "{run:?}");
-        assert!(run.stderr.contains("`nubbin.toml` cannot be read: it is no regular file"), "{run:?}");
+        assert!(run.stderr.contains("`nubbin.toml` cannot be read: not a regular file"), "{run:?}");
     }
     let sandbox = with_needle();
     make(&sandbox, "bug.reduced.txt");
