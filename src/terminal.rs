@@ -11,6 +11,10 @@ const LABELS: [(&str, Style); 4] = [
     ("warning:", AnsiColor::BrightYellow.on_default().bold()),
 ];
 
+/// The starts of the lines of a summary that are wrapped, and the indentation of their second lines.
+const SUMMARY: [&str; 3] = ["reduced  ", "candidates ", "proven   "];
+const SUMMARY_INDENT: usize = 9;
+
 /// The smallest width at which lines are wrapped.
 const LEAST_WIDTH: usize = 40;
 
@@ -28,13 +32,13 @@ pub fn styled(text: &str) -> String {
 /// Wraps messages at words. Lines that are indented are commands or output, which stay as they are.
 fn wrap(text: &str, width: usize) -> String {
     let wrap = |line: &str| {
-        let Some((label, _)) = LABELS.iter().find(|(label, _)| line.starts_with(label)) else {
+        let label =
+            LABELS.iter().find(|(label, _)| line.starts_with(label)).map(|(label, _)| label.len() + 1);
+        let summary = || SUMMARY.iter().any(|start| line.starts_with(start)).then_some(SUMMARY_INDENT);
+        let Some(indent) = label.or_else(summary).filter(|_| width >= LEAST_WIDTH) else {
             return line.to_owned();
         };
-        if width < LEAST_WIDTH {
-            return line.to_owned();
-        }
-        let indent = " ".repeat(label.len() + 1);
+        let indent = " ".repeat(indent);
         textwrap::fill(
             line,
             textwrap::Options::new(width)
@@ -72,6 +76,8 @@ mod tests {
         let wrapped = "error: the file `a.c` does not exist in\n       this directory\nhint: try:\n  nubbin somewhere/a.c -- gcc -c {} and more words\n";
         assert_eq!(wrap(text, 40), wrapped);
         assert_eq!(wrap(text, 0), text);
+        let summary = "reduced  2,236 → 24 tokens (-98.9%), 7,494 → 56 bytes";
+        assert_eq!(wrap(summary, 40), "reduced  2,236 → 24 tokens (-98.9%),\n         7,494 → 56 bytes");
         assert_eq!(colour("note: x"), "\u{1b}[1m\u{1b}[96mnote:\u{1b}[0m x");
     }
 }

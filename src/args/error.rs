@@ -186,7 +186,7 @@ impl TypedCommand {
     /// Returns the failure for an option that the command does not have.
     fn unknown(&self, option: &str) -> Failure {
         let name = &self.name;
-        if option.bytes().nth(1).is_some_and(|byte| byte.is_ascii_digit()) {
+        if option.as_bytes().get(1).is_some_and(u8::is_ascii_digit) {
             return Failure::usage(format!("unexpected negative number `{option}`"))
                 .hint(format!("no option of `{name}` takes a negative number"));
         }

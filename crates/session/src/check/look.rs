@@ -9,7 +9,7 @@ use super::script::Script;
 use super::wrapper::{Circumstance, LEFT};
 use crate::{baseline, text};
 use nubbin_language::Language;
-use nubbin_oracle::command::TAIL;
+use nubbin_oracle::command::{TAIL, holds_placeholder};
 use nubbin_oracle::{CommandOracle, CommandRun, Error, Status};
 use nubbin_search::schedule;
 use std::ffi::OsString;
@@ -381,7 +381,10 @@ pub fn reasons(examiner: &Examiner<'_>) -> Result<Vec<Finding>, Error> {
         let run = examiner.run_as(&examiner.under(&Circumstance::In(here)), examiner.input)?;
         Ok::<_, Error>(run.verdict.is_interesting() && !baseline::complains(&run))
     };
-    if !examiner.is_archive() && reads_input()?.is_interesting() {
+    let test = &examiner.settings.test;
+    // A command that names its file does not read standard input.
+    let names_file = test.failure.is_some() && test.words.iter().any(|word| holds_placeholder(word, false));
+    if !examiner.is_archive() && !names_file && reads_input()?.is_interesting() {
         let fix = "read `\"$1\"`, such as `command <\"$1\"`";
         found.push(Finding::new(
             Severity::Wrong,
@@ -426,7 +429,7 @@ pub fn reasons(examiner: &Examiner<'_>) -> Result<Vec<Finding>, Error> {
 fn on_the_file_itself(examiner: &Examiner<'_>) -> Option<Vec<OsString>> {
     let path = std::path::absolute(examiner.settings.input.file()?).ok()?;
     let words = &examiner.settings.test.words;
-    let has_path = words.iter().any(|word| nubbin_oracle::command::holds_placeholder(word, false));
+    let has_path = words.iter().any(|word| holds_placeholder(word, false));
     let filled = |word: &OsString| match word.to_str() {
         Some(text) => text.replace("{}", &path.to_string_lossy()).into(),
         None => word.clone(),
