@@ -287,7 +287,7 @@ fn subdirectories_are_included_but_not_hidden_files_and_bugs() {
     fs::create_dir(sandbox.path("crashes/below")).unwrap();
     sandbox.file("crashes/below/a.txt", "two\nalpha\n");
     let run = triage(&sandbox, &["-o", "crashes/bugs"]);
-    assert!(run.stderr.contains("note: 1 hidden file left out\n"), "{run:?}");
+    assert!(run.stderr.contains("note: 1 hidden file skipped\n"), "{run:?}");
     assert!(run.stderr.contains("2 files: 2 show 1 bug\n"), "{run:?}");
     let run = triage(&sandbox, &["-o", "crashes/bugs"]);
     assert!(run.stderr.contains("2 files: 2 show 1 bug\n"), "{run:?}");

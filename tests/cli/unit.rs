@@ -109,5 +109,5 @@ fn a_run_is_resumed_with_another_unit_and_its_verdicts() {
     assert!(run.stderr.contains(note), "{run:?}");
     let run = sandbox.nubbin_confined(&["--resume", "--unit", "line"]);
     assert_eq!(run.code(), 2, "{run:?}");
-    assert!(run.stderr.contains("`--unit` is given with `--resume` alone"), "{run:?}");
+    assert!(run.stderr.contains("`--unit` cannot be changed when a run is resumed"), "{run:?}");
 }
