@@ -55,7 +55,7 @@ fn an_oracle_that_does_not_exist() {
     let run = sandbox.nubbin(&["./no-oracle.sh", "bug.txt"]);
     assert_fails(&sandbox, &run, 5, &["the script `./no-oracle.sh` does not exist", "hint: "]);
     let run = sandbox.nubbin(&["no-such-program-anywhere", "bug.txt"]);
-    assert_fails(&sandbox, &run, 5, &["`no-such-program-anywhere` is not a command of nubbin", "hint: "]);
+    assert_fails(&sandbox, &run, 2, &["`no-such-program-anywhere` is not a command of nubbin", "hint: "]);
 }
 
 #[apply(test)]
