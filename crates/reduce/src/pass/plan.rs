@@ -99,6 +99,53 @@ pub struct PassRun {
     pub is_cosmetic: bool,
 }
 
+/// The tiers for an input in a known language. Tokens come after whitespace, because the final sweep tries every token
+/// again after any later change.
+const KNOWN: &[&[&str]] = &[
+    &[
+        "delete-unparsed",
+        "name-values",
+        "delete-nodes",
+        "delete-unused",
+        "delete-comments",
+        "rewrite/bulk",
+        "simplify-jumps",
+        "rewrite",
+        "hoist",
+    ],
+    &["edit-parallel-lists", "remove-symbol", "remove-parameter", "inline-function", "rewrite/late"],
+    &["delete-words"],
+    &[
+        "substitute",
+        "edit-equal-nodes",
+        "remove-indirection",
+        "local-to-parameter",
+        "variable-to-literal",
+        "statement-to-call",
+    ],
+    &["trim-whitespace"],
+    &["shrink-numbers", "shorten-words"],
+    &["local-to-global"],
+    &["replace-with-shortest"],
+    &["replace-with-constant"],
+    &["rename"],
+    &["delete-tokens", "delete-lines"],
+    &["delete-bytes"],
+    &["delete-token-ranges/some"],
+    &["delete-token-ranges"],
+];
+
+/// The tiers for any other input. Every line is in a block, so single lines are left to the sweep.
+const OTHER: &[&[&str]] = &[
+    &["delete-blocks", "delete-columns", "equalize-lines"],
+    &["remove-symbol/text"],
+    &["delete-tokens"],
+    &["delete-token-ranges/text"],
+    &["shrink-numbers/text"],
+    &["rename/text"],
+    &["delete-bytes/inside"],
+];
+
 impl Plan {
     /// Returns the plan for an input in a known language (`tree`) or any other input. `compact` adds a last pass that
     /// minifies whitespace.
@@ -107,59 +154,7 @@ impl Plan {
     /// Never panics: all names exist.
     #[must_use]
     pub fn new(tree: bool, compact: bool) -> Self {
-        // Tokens come after whitespace, because the final sweep tries every token again after any later change.
-        let mut tiers: Vec<&[&str]> = if tree {
-            vec![
-                &[
-                    "delete-unparsed",
-                    "name-values",
-                    "delete-nodes",
-                    "delete-unused",
-                    "delete-comments",
-                    "rewrite/bulk",
-                    "simplify-jumps",
-                    "rewrite",
-                    "hoist",
-                ],
-                &[
-                    "edit-parallel-lists",
-                    "remove-symbol",
-                    "remove-parameter",
-                    "inline-function",
-                    "rewrite/late",
-                ],
-                &["delete-words"],
-                &[
-                    "substitute",
-                    "edit-equal-nodes",
-                    "remove-indirection",
-                    "local-to-parameter",
-                    "variable-to-literal",
-                    "statement-to-call",
-                ],
-                &["trim-whitespace"],
-                &["shrink-numbers", "shorten-words"],
-                &["local-to-global"],
-                &["replace-with-shortest"],
-                &["replace-with-constant"],
-                &["rename"],
-                &["delete-tokens", "delete-lines"],
-                &["delete-bytes"],
-                &["delete-token-ranges/some"],
-                &["delete-token-ranges"],
-            ]
-        } else {
-            // Every line is in a block, so single lines are left to the sweep.
-            vec![
-                &["delete-blocks", "delete-columns", "equalize-lines"],
-                &["remove-symbol/text"],
-                &["delete-tokens"],
-                &["delete-token-ranges/text"],
-                &["shrink-numbers/text"],
-                &["rename/text"],
-                &["delete-bytes/inside"],
-            ]
-        };
+        let mut tiers = if tree { KNOWN.to_vec() } else { OTHER.to_vec() };
         if compact && tree {
             tiers.push(&["minify-whitespace"]);
         }

@@ -352,15 +352,14 @@ pub fn groups() -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
     for pass in PASSES {
         let name = pass.group();
-        match groups.iter_mut().find(|group| group.name == name) {
-            Some(group) => group.passes.push(pass),
-            None => {
-                let own = GROUPS.iter().find(|(group, _)| *group == name).map(|(_, about)| *about);
-                let about = own.or_else(|| by_name(name).map(|pass| pass.about));
-                let about = about.expect("each group has a description");
-                groups.push(Group { name, about, passes: vec![pass] });
-            }
+        if let Some(group) = groups.iter_mut().find(|group| group.name == name) {
+            group.passes.push(pass);
+            continue;
         }
+        let own = GROUPS.iter().find(|(group, _)| *group == name).map(|(_, about)| *about);
+        let about = own.or_else(|| by_name(name).map(|pass| pass.about));
+        let about = about.expect("each group has a description");
+        groups.push(Group { name, about, passes: vec![pass] });
     }
     groups
 }
