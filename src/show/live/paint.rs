@@ -312,9 +312,8 @@ impl Frame<'_> {
                 let best = &self.board.best;
                 let top = look.window(best, self.board.place, width - 1, height);
                 let rows = code::rows(best, top, width - 1, height, self.words);
-                let is_whole = top == 0 && rows.last().is_none_or(|row| row.span.end == best.len());
                 let from =
-                    if is_whole { String::new() } else { format!(", from {}", share(top, best.len())) };
+                    if top == 0 { String::new() } else { format!(", from {}", share(top, best.len())) };
                 let scrolled = if look.top.is_some() { ", scrolled" } else { "" };
                 let mut shown = vec![self.rule(&format!("current best{from}{scrolled}"), area.width)];
                 shown.extend(self.code(rows, Some(self.board.place)));

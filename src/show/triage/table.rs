@@ -28,7 +28,10 @@ pub fn files(state: &TriageState) -> String {
         (FileSort::Passes, "pass"),
     ];
     let others = others.into_iter().map(|(sort, what)| (count(sort), what)).filter(|(number, _)| *number > 0);
-    let parts: Vec<String> = std::iter::once(shown)
+    let is_shown = count(FileSort::Bug) > 0;
+    let parts: Vec<String> = is_shown
+        .then_some(shown)
+        .into_iter()
         .chain(others.map(|(number, what)| format!("{} {what}", text::count(number))))
         .collect();
     format!("{}: {}", text::counted(state.files.len(), "file"), parts.join(", "))
