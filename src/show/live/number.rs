@@ -21,8 +21,10 @@ const WRAPPED: usize = 53;
 const ROWS: usize = 3;
 /// The greatest width of the name of a pass, in cells.
 const LONGEST: usize = 26;
-/// The numbers of a pass.
-const COLUMNS: [(&str, fn(&Pass) -> usize); 4] = [
+/// Reads a number of a pass.
+type Number = fn(&Pass) -> usize;
+/// The numbers of a pass, each with its title.
+const COLUMNS: [(&str, Number); 4] = [
     ("runs", |pass| pass.runs),
     ("candidates", |pass| pass.probes),
     ("accepted", |pass| pass.accepted),
@@ -206,7 +208,9 @@ impl Frame<'_> {
             let name = if cells(name) > room { code::line(name.as_bytes(), room) } else { name.to_owned() };
             format!("{mark} {name:room$}")
         };
-        let head: String = columns.iter().map(|(title, width, _)| format!("{title:>width$}")).collect();
+        let titles: Vec<String> =
+            columns.iter().map(|(title, width, _)| format!("{title:>width$}")).collect();
+        let head = titles.concat();
         let head = Line::styled(name(" ", "pass") + &head, self.palette.dim());
         let running = board::bare(&self.board.pass);
         let room = area.height as usize - 2;
@@ -283,8 +287,8 @@ impl Frame<'_> {
 }
 
 /// Returns the columns of the pass table, each with its title, its width and its numbers.
-fn widths(rows: &[Row<'_>]) -> Vec<(&'static str, usize, fn(&Pass) -> usize)> {
-    let width = |(title, of): (&'static str, fn(&Pass) -> usize)| {
+fn widths(rows: &[Row<'_>]) -> Vec<(&'static str, usize, Number)> {
+    let width = |(title, of): (&'static str, Number)| {
         let longest = rows.iter().map(|row| text::count(of(row.line)).len()).max().unwrap_or(0);
         (title, longest.max(title.len()) + 2, of)
     };

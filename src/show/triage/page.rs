@@ -4,7 +4,7 @@ use super::{REPORT, RUN};
 use crate::show::record::report::{escape, fill};
 use nubbin_session::text;
 use nubbin_session::triage::crash::FileSort;
-use nubbin_session::triage::state::{Bug, BugState, FileSeen, TriageState};
+use nubbin_session::triage::state::{Bug, BugState, FileSeen, Member, TriageState};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::time::Duration;
@@ -101,17 +101,7 @@ fn row(bug: &Bug, is_there: IsThere<'_>, small: Small<'_>) -> String {
     let code = code.map(|code| {
         format!("<pre tabindex=\"0\"><code>{}</code></pre>", escape(&String::from_utf8_lossy(&code)))
     });
-    let members: String = bug
-        .members
-        .iter()
-        .take(NAMED)
-        .map(|member| match member.found {
-            None => format!("<li>{}</li>", escape(&member.path)),
-            Some(number) => format!("<li>found while reducing bug {number}</li>"),
-        })
-        .collect();
-    let more = bug.members.len().saturating_sub(NAMED);
-    let more = if more > 0 { format!("<li>and {} more</li>", text::count(more)) } else { String::new() };
+    let members = members(bug);
     let number = bug.number;
     let found = bug
         .found
@@ -125,7 +115,7 @@ fn row(bug: &Bug, is_there: IsThere<'_>, small: Small<'_>) -> String {
         "<article id=\"bug-{number}\"><header><h3><a href=\"#bug-{number}\">{number}</a> {}</h3>\
          <p><span class=\"badge {class}\">{}</span>{found}</p></header>\
          <div class=\"facts\"><div>{sizes}{probes}</div>{}</div>{}\
-         <p class=\"links\">{}</p><details><summary>{}</summary><ul>{members}{more}</ul></details></article>\n",
+         <p class=\"links\">{}</p><details><summary>{}</summary><ul>{members}</ul></details></article>\n",
         escape(&bug.title),
         escape(&state),
         curve(bug),
@@ -133,6 +123,18 @@ fn row(bug: &Bug, is_there: IsThere<'_>, small: Small<'_>) -> String {
         links.join(" · "),
         text::counted(bug.members.len(), "file"),
     )
+}
+
+/// Returns the list items of the first files with a bug.
+fn members(bug: &Bug) -> String {
+    let item = |member: &Member| match member.found {
+        None => format!("<li>{}</li>", escape(&member.path)),
+        Some(number) => format!("<li>found while reducing bug {number}</li>"),
+    };
+    let mut items: Vec<String> = bug.members.iter().take(NAMED).map(item).collect();
+    let more = bug.members.len().saturating_sub(NAMED);
+    items.extend((more > 0).then(|| format!("<li>and {} more</li>", text::count(more))));
+    items.concat()
 }
 
 /// Returns a description of the state of a bug, and the CSS class of its colour.

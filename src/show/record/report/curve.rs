@@ -126,7 +126,8 @@ fn unit(over: Over, length: f64) -> (f64, f64, &'static str) {
 fn steps(axis: Axis, unit: f64, least: f64) -> Vec<f64> {
     let step = unit * nice((axis.to - axis.from) / unit / LABELS).max(least);
     let first = (axis.from / step - 1e-9).ceil();
-    (0..).map(|at| (first + f64::from(at)) * step).take_while(|value| *value <= axis.to).collect()
+    let count = ((axis.to / step).floor() - first + 1.0).max(0.0) as u32;
+    (0..count).map(|at| (first + f64::from(at)) * step).filter(|value| *value <= axis.to).collect()
 }
 
 /// Returns the next round number.
