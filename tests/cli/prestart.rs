@@ -248,11 +248,11 @@ fn files_written_next_to_nubbin_wait_are_removed_before_the_next_run() {
 #[apply(test)]
 fn an_interrupt_leaves_no_waiting_process() {
     let sandbox = sandbox(
-        "trap '' TERM\nsleep 1000 & echo $! $$ | tr ' ' '\\n' >>LOG\nnubbin-wait\n[ $(wc -l <LOG) -lt 30 ] || sleep 1000\ngrep -q needle \"$1\"",
+        "trap '' TERM\nsleep 1000 & echo $! $$ | tr ' ' '\\n' >>LOG\nnubbin-wait\n[ $(wc -l <LOG) -lt 18 ] || sleep 1000\ngrep -q needle \"$1\"",
     );
     let words = ["--prestart", "2", "-j2", "--unit", "line", "./oracle.sh", "bug.txt"];
     let mut running = sandbox.start_nubbin(&words);
-    running.wait_until(|sandbox| sandbox.read("log").lines().count() >= 30);
+    running.wait_until(|sandbox| sandbox.read("log").lines().count() >= 18);
     running.signal(Signal::TERM);
     let run = running.wait();
     assert_eq!(run.signal(), Some(15), "{run:?}");
