@@ -158,7 +158,9 @@ fn a_cluster_that_is_killed_and_comes_back_is_waited_for() {
 fn an_address_without_a_cluster_or_an_invalid_one_is_reported_with_a_hint() {
     let sandbox = sandbox();
     sandbox.oracle("oracle.sh", "grep -q needle \"$1\"");
-    for (address, part) in [("http//nowhere", "grpc://HOST:PORT"), ("grpc://127.0.0.1:1", "cannot use the cluster")] {
+    for (address, part) in
+        [("http//nowhere", "grpc://HOST:PORT"), ("grpc://127.0.0.1:1", "cannot use the cluster")]
+    {
         let run = sandbox.nubbin(&["--remote", address, "./oracle.sh", "bug.txt"]);
         assert_eq!(run.code(), 5, "{run:?}");
         assert!(run.stderr.contains(part), "{run:?}");

@@ -41,7 +41,7 @@ fn run_in_a_crowd(sandbox: &Sandbox, jobs: &str, more: u32) -> Finished {
         vec!["unshare", "-U", "sh", "-c", &script]
     };
     let mut run = sandbox.start(as_user[0], &as_user[1..], std::process::Stdio::null());
-    run.comes_to(|sandbox| sandbox.read_so_far("the-stderr").contains("no process could be started"));
+    run.comes_to(|sandbox| sandbox.read_so_far("the-stderr").contains("starting a process failed"));
     let pids = sandbox.read_so_far("pids");
     for pid in pids.lines().filter_map(|pid| Pid::from_raw(pid.parse().ok()?)) {
         let _ = rustix::process::kill_process(pid, Signal::KILL);
