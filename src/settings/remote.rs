@@ -3,7 +3,8 @@
 use crate::args::group::RemoteOptions;
 use crate::args::group::remote::{RemoteSetting, WhenLost};
 use nubbin_session::command;
-use nubbin_session::failure::Failure;
+use nubbin_session::failure::{Failure, Fault};
+use nubbin_session::program;
 use nubbin_session::remote::{Address, Remote, Tls, Token, WhenGone};
 use nubbin_session::settings::{Serving, Settings};
 use std::time::Duration;
@@ -79,7 +80,14 @@ pub(super) fn apply(typed: RemoteOptions, jobs: Option<u16>, settings: &mut Sett
 
 /// Starts every run of the test with this launcher command.
 fn launch(prefix: &str, settings: &mut Settings) -> Result<(), Failure> {
-    let mut words = command::resolve(&command::words(prefix, "launcher command")?, &[]);
+    let typed = command::words(prefix, "launcher command")?;
+    if program::find(&typed[0]).is_none() {
+        let message =
+            format!("the launcher `{}` of `--remote` was not found; nothing was changed", typed[0].display());
+        return Err(Failure::message(Fault::Oracle, message)
+            .hint("name a program, or the address of a cluster, such as grpc://HOST:PORT"));
+    }
+    let mut words = command::resolve(&typed, &[]);
     if settings.test.is_server() || settings.test.other.is_some() {
         let other = if settings.test.is_server() { "--server" } else { "--differs-from" };
         return Err(Failure::usage(format!("`--remote COMMAND` cannot be combined with `{other}`"))

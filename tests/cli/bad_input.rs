@@ -53,9 +53,9 @@ fn an_unreadable_file() {
 fn an_oracle_that_does_not_exist() {
     let sandbox = sandbox();
     let run = sandbox.nubbin(&["./no-oracle.sh", "bug.txt"]);
-    assert_fails(&sandbox, &run, 5, &["no-oracle.sh` was not found", "hint: "]);
+    assert_fails(&sandbox, &run, 5, &["the script `./no-oracle.sh` does not exist", "hint: "]);
     let run = sandbox.nubbin(&["no-such-program-anywhere", "bug.txt"]);
-    assert_fails(&sandbox, &run, 5, &["`no-such-program-anywhere` was not found", "`PATH`"]);
+    assert_fails(&sandbox, &run, 2, &["no script or program has this name", "`nubbin --help`"]);
 }
 
 #[apply(test)]
@@ -168,10 +168,8 @@ fn a_grammar_folder_that_cannot_be_used() {
 #[apply(test)]
 fn an_output_that_cannot_be_written_is_found_before_the_first_probe() {
     let sandbox = sandbox();
-    for output in ["no/such/folder/out.txt", "."] {
-        let run = sandbox.nubbin(&["-o", output, "./oracle.sh", "bug.txt"]);
-        assert_fails(&sandbox, &run, 8, &["cannot write", output]);
-    }
+    let run = sandbox.nubbin(&["-o", "no/such/folder/out.txt", "./oracle.sh", "bug.txt"]);
+    assert_fails(&sandbox, &run, 8, &["the directory `no/such/folder` does not exist", "mkdir -p"]);
     assert_eq!(sandbox.calls(), 0);
 }
 

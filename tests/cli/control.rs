@@ -107,8 +107,8 @@ fn an_unknown_pass_is_reported_with_the_nearest_name() {
         let run = sandbox.nubbin(&[option, "delete-nodes,delete-tokns", "./oracle.sh", "bug.c"]);
         assert_eq!(run.code(), 2, "{run:?}");
         assert!(
-            run.stderr.contains("'delete-tokns'")
-                && run.stderr.contains("similar value exists: 'delete-tokens'"),
+            run.stderr.contains("`delete-tokns` is not a valid value")
+                && run.stderr.contains("did you mean `delete-tokens`?"),
             "{run:?}"
         );
     }

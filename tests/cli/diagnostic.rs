@@ -179,7 +179,7 @@ fn a_resumed_run_remembers_the_rejected_output() {
     assert_eq!(run.code(), 0, "{run:?}");
     assert_eq!(sandbox.read("bug.reduced.txt").trim(), "boom;", "{run:?}");
     let run = sandbox.nubbin(&[&["--resume", "--match", "any-errors"][..], &words].concat());
-    assert!(run.stderr.contains("`--match` without `errors` was not given"), "{run:?}");
+    assert!(run.stderr.contains("`--match any-errors` was not given"), "{run:?}");
 }
 
 #[apply(test)]

@@ -132,7 +132,7 @@ fn outside_of_markers(path: &Path, content: &[u8]) -> Result<Vec<Span>, Failure>
     let wrong = |line: usize, message: &str| {
         let place = format!("`{}`, line {line}: {message}", path.display());
         Err(Failure::message(Fault::Usage, place).hint(
-            "only the lines between DDBEGIN and DDEND are reduced; to ignore the markers, set `markers = false` in `nubbin.toml`",
+            "only the lines between DDBEGIN and DDEND are reduced; to ignore the markers, set `no-markers = true` in `nubbin.toml`",
         ))
     };
     // The start of the current protected span, and the line and the end of an unpaired DDBEGIN.

@@ -129,14 +129,15 @@ pub(super) fn succeeds(settings: &Settings) -> Failure {
         whole(settings)
     );
     let failure = Failure::message(Fault::NotInteresting, message);
-    if let Some(line) = script_first(settings) {
-        return failure.hint(format!(
-            "a script that exits with status 0 if the failure is present comes before the file:\n  {line}"
-        ));
-    }
+    let script = script_first(settings).map(|line| {
+        format!(
+            "; a script that exits with status 0 if the failure is present comes before the file:\n  {line}"
+        )
+    });
     failure.hint(format!(
-        "describe the failure with `--stdout REGEX`, `--stderr REGEX` or `--exit-code N`{}",
-        comes_at_times(settings)
+        "describe the failure with `--stdout REGEX`, `--stderr REGEX` or `--exit-code N`{}{}",
+        comes_at_times(settings),
+        script.unwrap_or_default()
     ))
 }
 

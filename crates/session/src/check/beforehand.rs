@@ -110,7 +110,7 @@ fn only_a_status(
     );
     let output = [runs[0].stdout.as_slice(), &runs[0].stderr].concat();
     let see = examiner.by_hand(sample).map(|by_hand| format!("see: {by_hand}\n")).unwrap_or_default();
-    let more = "to continue anyway, add `--match status,errors`";
+    let more = "to continue anyway, add `--match status`";
     let choices = message::choices(settings, first, &runs);
     let hint = match option(&choices, &runs[0], tried) {
         Some((option, text)) => {

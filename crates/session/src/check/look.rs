@@ -119,7 +119,7 @@ pub fn inconstant(examiner: &Examiner<'_>, what: &str, interesting: usize, runs:
             "make it deterministic: fix seeds, use one thread, wait for background processes; or reduce with `--flaky 0.95`, which runs each candidate several times"
         }
         Some(_) => {
-            "make it deterministic: fix seeds, use one thread; if only the message varies, add `--match status,errors`; or reduce with `--flaky 0.95`"
+            "make it deterministic: fix seeds, use one thread; if only the message varies, add `--match status`; or reduce with `--flaky 0.95`"
         }
     };
     Finding::new(

@@ -323,7 +323,7 @@ fn untold(settings: &Settings, garbage: &Garbage, choices: &[MessageChoice], run
     let lines = &lines[..lines.len().min(TUNING.lines)];
     Failure::message(Fault::Wrong, message)
         .details(text::last_lines(lines.join("\n").as_bytes(), TUNING.lines))
-        .hint("choose one of these lines with `--stderr REGEX` or `--stdout REGEX`; for a script that tests only the status, add `--match status,errors`")
+        .hint("choose one of these lines with `--stderr REGEX` or `--stdout REGEX`; for a script that tests only the status, add `--match status`")
 }
 
 fn output(run: &CommandRun) -> String {
