@@ -5,7 +5,8 @@ fn main() {
     println!("cargo:rerun-if-changed=grammars");
     println!("cargo:rerun-if-changed=Cargo.lock");
     let lock = std::fs::read_to_string("Cargo.lock").unwrap_or_default();
-    let features = std::fs::read_to_string("crates/language/Cargo.toml").unwrap_or_default();
+    let manifests = ["crates/language/Cargo.toml", "Cargo.toml"].map(std::fs::read_to_string);
+    let features: String = manifests.into_iter().flatten().collect();
     println!("cargo:rustc-env=NUBBIN_PARSERS={}", parsers(&lock, &features).join(", "));
     println!("cargo:rustc-check-cfg=cfg(tells_pages)");
     if tells_pages() {
@@ -21,7 +22,10 @@ fn tells_pages() -> bool {
 
 /// Returns whether a grammar is part of the program, that is, whether a feature that requires it is enabled.
 fn is_wanted(features: &str, grammar: &str) -> bool {
-    let asks = |line: &&str| line.contains(&format!("\"dep:{grammar}\""));
+    // A package does not contain `crates/language/Cargo.toml`; there, the feature with the name of the grammar decides.
+    let language = grammar.trim_start_matches("tree-sitter-");
+    let enabling = [format!("\"dep:{grammar}\""), format!("= [\"nubbin-language/{language}\"]")];
+    let asks = |line: &&str| enabling.iter().any(|feature| line.contains(feature));
     let name = |line: &str| line.split(' ').next().unwrap_or_default().to_uppercase().replace('-', "_");
     let mut asking = features.lines().filter(asks).map(name).peekable();
     asking.peek().is_none() || asking.any(|name| std::env::var_os(format!("CARGO_FEATURE_{name}")).is_some())

@@ -48,6 +48,8 @@ pub fn whole(command: Command) -> Command {
             let one = one.display_name(&full).bin_name(full.clone());
             let has_more = one.get_after_long_help().is_some();
             let one = arranged(one);
+            // The options of a command with subcommands are also accepted after these.
+            let one = if one.has_subcommands() { one.mut_args(|arg| arg.global(true)) } else { one };
             let one = if one.has_subcommands() { one } else { one.version(env!("CARGO_PKG_VERSION")) };
             if has_more {
                 one.after_help(format!("`{full} --help` lists all options, with examples."))

@@ -18,6 +18,9 @@ Examples:
 pub struct Debug {
     #[command(subcommand)]
     pub dump: Dump,
+
+    #[command(flatten)]
+    pub language: LanguageOptions,
 }
 
 /// The information to print.
@@ -28,8 +31,6 @@ pub enum Dump {
         /// The file
         #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
         file: OsString,
-        #[command(flatten)]
-        language: LanguageOptions,
     },
     /// Print the first edits that PASS proposes for FILE
     Deltas {
@@ -39,7 +40,5 @@ pub enum Dump {
         /// The file
         #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
         file: OsString,
-        #[command(flatten)]
-        language: LanguageOptions,
     },
 }

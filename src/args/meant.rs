@@ -137,7 +137,7 @@ pub fn refused(words: &[OsString], error: &clap::Error) -> Option<Failure> {
     }
 }
 
-/// Returns the failure of words that are a file and a command without `--`.
+/// Returns the failure for a file and a command without `--`.
 pub fn without_dashes(words: &[OsString]) -> Option<Failure> {
     let (program, line) = line(words)?;
     Some(misplaced(&words[program], &line))
@@ -148,7 +148,7 @@ fn misplaced(program: &OsStr, line: &str) -> Failure {
     Failure::usage(message).hint(format!("the failing command follows the file and `--`:\n  {line}"))
 }
 
-/// Returns the position of the program of a command that has no `--` before it, and the whole line as it should be.
+/// Returns the position of a program that has no `--` before it, and the corrected command line.
 fn line(words: &[OsString]) -> Option<(usize, String)> {
     let own = command(words);
     let first = usize::from(own.is_some());
@@ -161,7 +161,7 @@ fn line(words: &[OsString]) -> Option<(usize, String)> {
         let whole = [&words[..at], &inner, &words[at + 1..]].concat();
         return line(&whole).filter(|(program, _)| *program == at).map(|(_, line)| (at, line));
     }
-    // The words of these are all the command's; nothing stands before the `--`.
+    // All arguments of this command belong to the tested command.
     if own.is_some_and(|word| word == "options") {
         let is_whole = words.get(first).is_some_and(|word| is_program(word));
         return is_whole.then(|| (first, shown(&words[..first], None, &words[first..])));
@@ -180,7 +180,7 @@ fn line(words: &[OsString]) -> Option<(usize, String)> {
     Some((first, shown(&before, Some(file), &[std::slice::from_ref(program), &words[first + 1..]].concat())))
 }
 
-/// Returns the right line for a command after `--` without a file before it, if one is named in it.
+/// Returns the corrected command line for a command after `--` without a file before it, if the command names a file.
 pub fn with_file(words: &[OsString], command: &[OsString]) -> Option<String> {
     let file = only_file(command.get(1..)?)?;
     let at = words.iter().position(|word| word == "--")?;
@@ -188,13 +188,13 @@ pub fn with_file(words: &[OsString], command: &[OsString]) -> Option<String> {
     Some(shown(&before, Some(file), command))
 }
 
-/// Returns the one word that is a file.
+/// Returns the only argument that is a file.
 fn only_file(words: &[OsString]) -> Option<&OsString> {
     let mut files = words.iter().filter(|word| Path::new(word).is_file());
     files.next().filter(|_| files.next().is_none())
 }
 
-/// Returns a command line of this program, in which the file stands as `{}` in the command.
+/// Returns a command line of this program, with the file replaced by `{}` in the command.
 fn shown(before: &[OsString], file: Option<&OsStr>, command: &[OsString]) -> String {
     let placeholder = OsString::from("{}");
     let word =
@@ -203,13 +203,13 @@ fn shown(before: &[OsString], file: Option<&OsStr>, command: &[OsString]) -> Str
     format!("nubbin {} -- {}", text::words(before), text::words(&command))
 }
 
-/// Tells whether a word names a file or a directory that is no program here.
+/// Tells whether a word names a directory, or a file that is not executable.
 fn is_there(word: &OsStr) -> bool {
     let path = Path::new(word);
     path.is_dir() || path.is_file() && !is_executable(path)
 }
 
-/// Tells whether a word is a program, by its path or in `PATH`, and no file to be reduced.
+/// Tells whether a word is a program (by its path or in `PATH`), and not an input.
 fn is_program(word: &OsStr) -> bool {
     let is_option = word.as_bytes().starts_with(b"-");
     !is_option && !is_there(word) && program::find(word).is_some()
@@ -219,7 +219,7 @@ fn is_executable(path: &Path) -> bool {
     path.metadata().is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
 }
 
-/// Puts an oracle that was typed after what is to be reduced before it. The note says so.
+/// Moves a script that follows its input to the front, and adds a note.
 pub fn order(typed: &mut Words, notes: &mut Vec<String>) {
     let (Some(first), Some(last), true) = (&typed.first, typed.rest.last(), typed.command.is_empty()) else {
         return;
@@ -334,8 +334,8 @@ fn has_operator(word: &OsStr) -> bool {
         || bytes.windows(2).any(is_variable)
 }
 
-/// Returns a note for each word of a command that looks like a file of the input's kind, or like the script of an
-/// interpreter, and is none; and for each that is a file of a directory which is reduced, and none here.
+/// Returns a note for each argument of a command that looks like a source file and does not exist, or that exists only
+/// in the reduced directory.
 pub fn missing(command: &[OsString], inputs: &[PathBuf]) -> Vec<String> {
     let kinds: Vec<&OsStr> = inputs.iter().filter_map(|input| input.extension()).collect();
     let is_script =
@@ -417,7 +417,7 @@ fn near_program(word: &OsStr) -> Option<String> {
     (3 * near.0 <= word.len()).then_some(near.1)
 }
 
-/// Returns the command that a misspelt one may have been.
+/// Returns the command with the most similar name.
 pub fn misspelt(word: &OsStr) -> Option<String> {
     let word = word.to_str()?;
     let commands = commands();

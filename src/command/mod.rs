@@ -6,7 +6,7 @@ pub mod shell;
 mod triage;
 mod why;
 
-use crate::args::{Dump, Request, Typed, complete, trust};
+use crate::args::{Debug, Dump, Request, Typed, complete, trust};
 use crate::exit::{self, Exit};
 use crate::settings::{self, Asked, Context, Written};
 use crate::show::Shown;
@@ -42,18 +42,17 @@ pub fn run(typed: Typed, helpers: Helpers) -> Result<Exit, Failure> {
         Request::Resume(now) => look_for(resume::latest(*now, context)?),
         Request::Languages => inspect::list_languages(),
         Request::Passes { verbose } => inspect::list_passes(verbose),
-        Request::Debug(typed) => debug(typed.dump),
+        Request::Debug(typed) => debug(typed),
         Request::Run(typed) => look_for(settings::resolve(typed, context)?),
     }
 }
 
 /// Runs `nubbin debug`.
-fn debug(dump: Dump) -> Result<Exit, Failure> {
-    match dump {
-        Dump::Tree { file, language } => inspect::tree(&Input::new(file), &language.choice()?),
-        Dump::Deltas { pass, file, language } => {
-            inspect::deltas(&pass, &Input::new(file), &language.choice()?)
-        }
+fn debug(typed: Debug) -> Result<Exit, Failure> {
+    let language = typed.language.choice()?;
+    match typed.dump {
+        Dump::Tree { file } => inspect::tree(&Input::new(file), &language),
+        Dump::Deltas { pass, file } => inspect::deltas(&pass, &Input::new(file), &language),
     }
 }
 

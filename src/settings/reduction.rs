@@ -30,6 +30,11 @@ pub(super) fn reduce(mut typed: Reduce, mut context: Context) -> Result<Asked, F
     } else {
         test::has_content(&tested.0)?;
     }
+    if typed.server.command().is_some() && typed.server.prestart.is_some_and(|number| number > 0) {
+        return Err(
+            Failure::usage("`--prestart` and `--server` exclude each other").hint("leave out one of the two")
+        );
+    }
     match typed.server.prestart {
         Some(number @ 1..) => tested.1.serving = Serving::Ahead(number.into()),
         _ if typed.server.is_off() => tested.1.serving = Serving::Never,

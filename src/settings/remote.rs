@@ -2,11 +2,10 @@
 
 use crate::args::group::RemoteOptions;
 use crate::args::group::remote::{RemoteSetting, WhenLost};
-use nubbin_session::command;
 use nubbin_session::failure::{Failure, Fault};
-use nubbin_session::program;
 use nubbin_session::remote::{Address, Remote, Tls, Token, WhenGone};
 use nubbin_session::settings::{Serving, Settings};
+use nubbin_session::{command, program};
 use std::time::Duration;
 
 /// The default number of parallel runs on a cluster.
@@ -81,11 +80,10 @@ pub(super) fn apply(typed: RemoteOptions, jobs: Option<u16>, settings: &mut Sett
 /// Starts every run of the test with this launcher command.
 fn launch(prefix: &str, settings: &mut Settings) -> Result<(), Failure> {
     let typed = command::words(prefix, "launcher command")?;
-    if program::find(&typed[0]).is_none() {
-        let message =
-            format!("the launcher `{}` of `--remote` was not found; nothing was changed", typed[0].display());
+    if let Some(program) = typed.first().filter(|program| program::find(program).is_none()) {
+        let message = format!("the launcher `{}` of `--remote` was not found", program.display());
         return Err(Failure::message(Fault::Oracle, message)
-            .hint("name a program, or the address of a cluster, such as grpc://HOST:PORT"));
+            .hint("name an installed program, or the address of a cluster: `--remote grpc://HOST:PORT`"));
     }
     let mut words = command::resolve(&typed, &[]);
     if settings.test.is_server() || settings.test.other.is_some() {

@@ -1,6 +1,4 @@
-//! Joins the terminal and the records to the audience of a reduction.
-//!
-//! It passes events on; each member of the audience has a file of its own.
+//! Passes the events of a reduction to the terminal and to the records.
 
 use super::Shown;
 use super::live::{Live, Stall};
@@ -10,11 +8,11 @@ use super::ui::Show;
 use crate::signal::Interrupt;
 use nubbin_oracle::{CommandRun, Observer};
 use nubbin_reduce::event::{Event, Sink};
-use nubbin_reduce::{Outcome, Switches};
+use nubbin_reduce::{Outcome, Proof, Switches};
 use nubbin_search::Verdict;
 use nubbin_session::failure::{Failure, Fault};
 use nubbin_session::reduce::{Audience, Reduced, Scene};
-use nubbin_session::settings::Settings;
+use nubbin_session::settings::{JournalChoice, Settings};
 use nubbin_session::source::Input;
 use nubbin_session::summary::summary;
 use nubbin_session::words;
@@ -30,14 +28,14 @@ pub struct House<'h> {
     show: Show,
     records: Records,
     waiting: Option<Waiting>,
-    /// The view, until it is given to the progress.
+    /// The view, until the progress takes it.
     live: Option<Live>,
     stall: Option<Arc<Stall>>,
     switches: Switches,
     progress: Option<Progress>,
     /// The outputs of the runs, if a record needs them.
     runs: Option<Arc<Runs>>,
-    /// The time that the reduction took.
+    /// The time of the reduction.
     time: Duration,
     /// A run of the test on the result, if a record needs one.
     run: Option<record::RunOutput>,
@@ -71,7 +69,7 @@ impl<'h> House<'h> {
         }
     }
 
-    /// Tells that the earlier run was already finished.
+    /// Reports that the earlier run was already finished.
     ///
     /// # Errors
     /// Returns an error if a record cannot be written.
@@ -81,7 +79,7 @@ impl<'h> House<'h> {
         Ok(())
     }
 
-    /// Tells that the run has failed.
+    /// Reports that the run has failed.
     pub fn failed(&mut self, failure: &Failure) {
         self.waiting = None;
         self.progress = None;
@@ -94,7 +92,7 @@ impl<'h> House<'h> {
         }
     }
 
-    /// Shows the result to people and writes it for programs.
+    /// Prints the summary and writes the records.
     ///
     /// # Errors
     /// Returns an error if a record cannot be written.
@@ -120,6 +118,7 @@ impl<'h> House<'h> {
                 self.say(words::in_message(left, kept));
             }
             self.say(watch.summary(file.as_deref()));
+            self.say(reduced.journal.as_ref().and_then(|_| resuming(&outcome.proof)));
             if let Some(note) = emptied::note(&self.settings.input, &reduced.input, outcome) {
                 voice.say(&format!("note: {note}"));
             }
@@ -147,6 +146,15 @@ impl<'h> House<'h> {
             code: self.interrupt.code().unwrap_or(0),
         };
         self.records.end(&ended)
+    }
+}
+
+/// Returns a hint on how to continue a run that ended early.
+fn resuming(proof: &Proof) -> Option<String> {
+    match proof {
+        Proof::Interrupted => Some("hint: `nubbin --resume` continues this run".to_owned()),
+        Proof::Stopped(_) => Some("hint: `nubbin --resume` with another limit continues this run".to_owned()),
+        Proof::OneMinimal { .. } | Proof::Dry => None,
     }
 }
 
@@ -192,13 +200,17 @@ impl Audience for House<'_> {
     fn bests(&self) -> Box<dyn FnMut(&Arc<[u8]>, Option<&Path>)> {
         let stall = self.stall.clone();
         let farewell = (!self.settings.voice.is_quiet()).then(|| self.interrupt.farewell());
+        let resume = match self.settings.journal {
+            JournalChoice::None => "",
+            _ => "; `nubbin --resume` continues this run",
+        };
         Box::new(move |best, path| {
             if let Some(stall) = &stall {
                 stall.offer(best);
             }
             if let (Some(farewell), Some(path)) = (&farewell, path) {
                 farewell.get_or_init(|| {
-                    let text = format!("ended at once; the best so far is in `{}`", path.display());
+                    let text = format!("ended; the current best is in `{}`{resume}", path.display());
                     text::printable(&text).into_owned()
                 });
             }

@@ -1,12 +1,10 @@
-//! Measures the time that a reduction has taken so far.
-//!
-//! Time in which the program was stopped from its terminal does not count.
+//! Measures the time of a reduction, without the time for which the program was suspended from its terminal.
 
 use nubbin_oracle::Pause;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// A clock that starts when it is made.
+/// A clock that starts when it is created.
 #[derive(Clone, Debug)]
 pub struct Clock {
     start: Instant,
@@ -16,12 +14,12 @@ pub struct Clock {
 }
 
 impl Clock {
-    /// Makes a clock without pauses.
+    /// Creates a clock without pauses.
     pub fn new() -> Self {
         Self { start: Instant::now(), pause: None, before: Duration::ZERO }
     }
 
-    /// Starts again; the time of this pause does not count.
+    /// Restarts the clock; the time of this pause does not count.
     pub fn restart(&mut self, pause: Arc<Pause>) {
         *self = Self { start: Instant::now(), before: pause.total(), pause: Some(pause) };
     }

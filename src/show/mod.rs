@@ -1,6 +1,5 @@
-//! Shows a run to people, and writes the records of it: progress, the live view, the report, events.
-//!
-//! It does not decide anything about a reduction.
+//! Shows a run and writes its records: progress, the live view, the report, the JSON log. Nothing here affects a
+//! reduction.
 
 pub mod audience;
 mod clock;
@@ -13,7 +12,7 @@ pub mod why;
 
 use crate::show::ui::Show;
 
-/// The way in which a run is shown, and its records.
+/// How a run is shown, and its records.
 #[derive(Debug)]
 pub struct Shown {
     pub show: Show,

@@ -1,6 +1,4 @@
-//! Shows the progress of a reduction: one line that changes on a terminal, plain lines elsewhere.
-//!
-//! It does not count: the events bring the numbers.
+//! Shows the progress of a reduction: a line that is updated on a terminal, plain lines elsewhere.
 
 use crate::show::live::Live;
 use crate::show::ui::Show;
@@ -20,7 +18,7 @@ use std::time::{Duration, Instant};
 struct Tuning {
     /// The longest time between two drawings of the line on a terminal.
     tick: Duration,
-    /// No progress is shown for this long at the beginning.
+    /// No progress is shown for this time at the beginning.
     silence: Duration,
     /// The least time between two plain lines.
     line_pause: Duration,
@@ -40,7 +38,7 @@ pub struct Progress {
     live: Option<Live>,
     /// The messages that are held back while the view is open.
     hidden: Vec<String>,
-    /// The line that changes; `None` if standard error is no terminal.
+    /// The updated line; `None` if standard error is not a terminal.
     bar: Option<ProgressBar>,
     start: Instant,
     /// The pauses of the program, which do not count as time.
@@ -52,18 +50,18 @@ pub struct Progress {
     now: Size,
     counts: Counts,
     pass: String,
-    /// The share of runs in which the unchanged input fails, if it does not fail each time.
+    /// The number of failures and the number of runs of the unchanged input, if the oracle is flaky.
     rate: Option<(usize, usize)>,
 }
 
-/// Shows a message about the current work on a terminal, if the work is not over soon.
+/// Shows a message about the current work on a terminal, if the work takes long.
 pub struct Waiting {
     is_over: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Waiting {
-    /// Begins to wait: after [`Tuning::silence`] the message `what` is shown, unless the value was dropped before.
+    /// Shows the message `what` after [`Tuning::silence`], unless the value is dropped before.
     pub fn begin(voice: &Voice, show: Show, what: String) -> Self {
         let is_shown = !voice.is_quiet() && show != Show::Nothing && std::io::stderr().is_terminal();
         let (is_over, start) = (Arc::new(AtomicBool::new(false)), Instant::now());
@@ -93,7 +91,7 @@ impl Drop for Waiting {
 }
 
 impl Progress {
-    /// Makes a progress that shows nothing yet.
+    /// Creates a progress that shows nothing yet.
     pub fn new(voice: Voice, show: Show, live: Option<Live>, pause: Arc<Pause>) -> Self {
         let now = Instant::now();
         Self {
@@ -114,14 +112,14 @@ impl Progress {
         }
     }
 
-    /// Removes the line, and returns the time that the reduction took.
+    /// Removes the line, and returns the time of the reduction.
     pub fn finish(mut self) -> Duration {
         let elapsed = self.elapsed();
         self.clear();
         elapsed
     }
 
-    /// Removes the line or the view. Notes that the view may have hidden are printed again.
+    /// Removes the line or the view. Messages that the view hid are printed.
     fn clear(&mut self) {
         if let Some(mut live) = self.live.take() {
             live.close();
@@ -152,14 +150,14 @@ impl Progress {
         }
     }
 
-    /// Returns the state in a line.
+    /// Returns the state as one line.
     fn line(&self) -> String {
         let tokens = text::counted(self.now.tokens, "token");
         let less = text::less(self.before.tokens, self.now.tokens);
         let bytes = text::counted(self.now.bytes, "byte");
-        let probes = text::counted(self.counts.probes, "probe");
+        let candidates = text::counted(self.counts.probes, "candidate");
         let rate = text::rate(self.counts.probes, self.elapsed());
-        let line = format!("{tokens} ({less}), {bytes}, {probes}, {rate}");
+        let line = format!("{tokens} ({less}), {bytes}, {candidates}, {rate}");
         let line = match self.rate {
             Some((part, runs)) => format!("{line}, flaky: {:.0} %", 100.0 * part as f64 / runs.max(1) as f64),
             None => line,
@@ -187,7 +185,7 @@ impl Progress {
         self.say(&line);
     }
 
-    /// Prints a line above the one that changes.
+    /// Prints a line above the updated line.
     fn say(&mut self, text: &str) {
         if self.is_covered() {
             self.hidden.push(text.to_owned());
@@ -231,7 +229,7 @@ impl Sink for Progress {
             Event::Undone { steps, size, .. } => {
                 self.now = size;
                 let steps = text::counted(steps, "step");
-                self.say(&format!("note: the best did not fail often enough; {steps} undone"));
+                self.say(&format!("note: the current best did not fail often enough; {steps} undone"));
             }
             Event::Note { text } => self.say(&format!("note: {text}")),
         }

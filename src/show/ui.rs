@@ -1,12 +1,10 @@
 //! Decides how progress is shown: the option, and its default.
-//!
-//! It draws nothing.
 
 use clap::{Args, ValueEnum};
 use nubbin_session::voice::Voice;
 use std::io::IsTerminal;
 
-/// The options as they were typed.
+/// The options of the command line.
 #[derive(Clone, Copy, Debug, Args)]
 #[group(skip)]
 pub struct UiOptions {
@@ -34,14 +32,14 @@ pub enum Ui {
 pub enum Show {
     Nothing,
     Lines,
-    /// A full-screen view, at once or after the run has taken some seconds.
+    /// A full-screen view, immediately or after some seconds.
     View {
         at_once: bool,
     },
 }
 
 impl UiOptions {
-    /// Returns the option that was typed, or else the one that was typed earlier.
+    /// Returns this option if it was given, or else the option of an earlier command line.
     pub fn or(self, earlier: Self) -> Self {
         Self { ui: self.ui.or(earlier.ui) }
     }
@@ -52,7 +50,7 @@ impl UiOptions {
         decide(self.ui, voice.is_quiet(), can_draw)
     }
 
-    /// Returns a note if the requested form is not possible, with the reason.
+    /// Returns a note if the requested form is impossible, with the reason.
     pub fn note(self, show: Show) -> Option<String> {
         (self.ui == Some(Ui::Live) && !matches!(show, Show::View { .. })).then(|| {
             "`--ui live` needs a terminal on standard error; progress is printed as lines".to_owned()
@@ -60,7 +58,7 @@ impl UiOptions {
     }
 }
 
-/// Tells whether a terminal of this type can do more than print lines.
+/// Tells whether a terminal of this type can move its cursor.
 fn has_cursor(kind: Option<&std::ffi::OsStr>) -> bool {
     kind.is_some_and(|kind| kind != "dumb" && !kind.is_empty())
 }
@@ -79,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_view_is_for_terminals_and_silence_for_the_quiet() {
+    fn the_view_needs_a_terminal_and_quiet_shows_nothing() {
         let (view, soon) = (Show::View { at_once: true }, Show::View { at_once: false });
         for (asked, is_quiet, can_draw, show) in [
             (None, false, true, soon),

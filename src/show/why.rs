@@ -1,6 +1,4 @@
-//! The answers to questions about why a program fails: as text, as JSON, and as a page.
-//!
-//! It runs nothing; the page reads the sources that an answer names.
+//! Shows why a program fails, as text, as JSON, and as a page with the sources.
 
 mod account;
 mod page;
@@ -21,7 +19,7 @@ pub use account::text as account;
 pub use page::page;
 pub use text::text;
 
-/// The answer to a question, with the words of the runs.
+/// The answer of a command, with the arguments of the runs.
 #[derive(Debug)]
 pub enum Answer {
     Events(Vec<OsString>, Reduced),
@@ -31,7 +29,7 @@ pub enum Answer {
 }
 
 impl Answer {
-    /// The place of the page where none was asked for, if there is one.
+    /// The default path of the page, if the command has one.
     pub fn own_page(&self) -> Option<PathBuf> {
         match self {
             Self::Explained(found) => Some(found.folder.join("why.html")),
@@ -39,7 +37,7 @@ impl Answer {
         }
     }
 
-    /// The picture of a state, if there is one.
+    /// The picture of a state, if the answer has one.
     pub fn picture(&self) -> Option<&Picture> {
         match self {
             Self::State(_, _, found) => match &found.found {

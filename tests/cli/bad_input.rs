@@ -55,7 +55,7 @@ fn an_oracle_that_does_not_exist() {
     let run = sandbox.nubbin(&["./no-oracle.sh", "bug.txt"]);
     assert_fails(&sandbox, &run, 5, &["the script `./no-oracle.sh` does not exist", "hint: "]);
     let run = sandbox.nubbin(&["no-such-program-anywhere", "bug.txt"]);
-    assert_fails(&sandbox, &run, 2, &["no script or program has this name", "`nubbin --help`"]);
+    assert_fails(&sandbox, &run, 2, &["`no-such-program-anywhere` is not a command of nubbin", "hint: "]);
 }
 
 #[apply(test)]
@@ -118,7 +118,7 @@ fn an_input_that_is_not_interesting_at_first_can_be_tried_by_hand() {
     sandbox.oracle("no.sh", body);
     let run = sandbox.nubbin(&["./no.sh", "bug.txt"]);
     let status = "`./no.sh` exited with status 3 on the unreduced input; nothing was changed";
-    assert_fails(&sandbox, &run, 3, &[status, "  | 20\n", "hint: it must exit with status 0"]);
+    assert_fails(&sandbox, &run, 3, &[status, "  | 20\n", "status 0"]);
     let shown = run.stderr.lines().filter(|line| line.starts_with("  | ")).count();
     assert_eq!(shown, 10);
 
@@ -138,7 +138,7 @@ fn an_oracle_that_crashes_or_is_unresolved_at_first() {
     let run = sandbox.nubbin(&["./crash.sh", "bug.txt"]);
     assert_fails(&sandbox, &run, 3, &["`./crash.sh` was killed by SIGSEGV on the unreduced input"]);
     let run = sandbox.nubbin(&["sh -c 'exit 125' {}", "bug.txt"]);
-    assert_fails(&sandbox, &run, 3, &["exited with status 125 (cannot tell)"]);
+    assert_fails(&sandbox, &run, 3, &["exited with status 125 (unresolved)"]);
 }
 
 #[apply(test)]
@@ -168,8 +168,10 @@ fn a_grammar_folder_that_cannot_be_used() {
 #[apply(test)]
 fn an_output_that_cannot_be_written_is_found_before_the_first_probe() {
     let sandbox = sandbox();
-    let run = sandbox.nubbin(&["-o", "no/such/folder/out.txt", "./oracle.sh", "bug.txt"]);
-    assert_fails(&sandbox, &run, 8, &["the directory `no/such/folder` does not exist", "mkdir -p"]);
+    for output in ["no/such/folder/out.txt"] {
+        let run = sandbox.nubbin(&["-o", output, "./oracle.sh", "bug.txt"]);
+        assert_fails(&sandbox, &run, 8, &["the directory `no/such/folder` does not exist", "mkdir -p"]);
+    }
     assert_eq!(sandbox.calls(), 0);
 }
 

@@ -128,14 +128,14 @@ fn mistakes_are_reported_with_a_hint() {
         (
             &["browser", "--browser", "no-such-browser", "page.html"][..],
             5,
-            "no browser `no-such-browser`",
+            "the browser `no-such-browser` of `--browser` was not found",
             "--browser COMMAND",
         ),
         (
             &["browser", "--console", "a(b", "--browser", "sh", "page.html"],
             2,
-            "no regular expression",
-            "has a `\\` before it",
+            "is not a regular expression",
+            "escape literal brackets",
         ),
         (
             &["browser", "--actions", "wrong.txt", "--browser", "sh", "page.html"],
@@ -152,11 +152,11 @@ fn mistakes_are_reported_with_a_hint() {
         (
             &["browser", "--limit", "memory=1G", "--browser", "sh", "page.html"],
             2,
-            "`--memory` limits the address space",
+            "`--limit memory` cannot be used for a browser",
             "leave it out",
         ),
-        (&["browser", "--crash", "--browser", "sh"], 2, "no page is given", "nubbin browser PAGE"),
-        (&["browser", "--crash", "--browser", "sh", "."], 2, "`.` is no file", "name the page"),
+        (&["browser", "--crash", "--browser", "sh"], 2, "the page is missing", "nubbin browser PAGE"),
+        (&["browser", "--crash", "--browser", "sh", "."], 2, "`.` is not a file", "name the page"),
         (&["browser", "--crash", "--browser", "false", "page.html"], 5, "the browser `", "--browser COMMAND"),
     ] {
         let run = sandbox.nubbin(words);

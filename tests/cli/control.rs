@@ -75,7 +75,7 @@ fn a_group_selects_its_variants() {
         assert!(!run.stderr.contains("invalid value"), "{run:?}");
     }
     let run = sandbox.nubbin(&["--only", "delete-chunks", "./oracle.sh", "bug.c"]);
-    assert!(run.stderr.contains("`--only delete-chunks` leaves no pass"), "{run:?}");
+    assert!(run.stderr.contains("no pass remains for this input with `--only delete-chunks`"), "{run:?}");
 }
 
 #[apply(test)]
@@ -108,7 +108,7 @@ fn an_unknown_pass_is_reported_with_the_nearest_name() {
         assert_eq!(run.code(), 2, "{run:?}");
         assert!(
             run.stderr.contains("`delete-tokns` is not a valid value")
-                && run.stderr.contains("did you mean `delete-tokens`?"),
+                && run.stderr.contains("`delete-tokens`"),
             "{run:?}"
         );
     }
@@ -216,7 +216,7 @@ fn only_text_between_markers_is_reduced() {
     let run = sandbox.nubbin(&[oracle, "bug.txt"]);
     assert_eq!(run.code(), 2, "{run:?}");
     assert!(
-        run.stderr.contains("`bug.txt`, line 2: no DDEND") && run.stderr.contains("--no-markers"),
+        run.stderr.contains("`bug.txt`, line 2: no DDEND") && run.stderr.contains("no-markers = true"),
         "{run:?}"
     );
 }
@@ -228,7 +228,7 @@ fn missing_parts_cannot_be_kept() {
     for (options, file, texts) in [
         (["--keep", "no[pq]e"], "bug.c", ["`--keep 'no[pq]e'` matches nothing", "(?m)"]),
         (["--keep", "("], "bug.c", ["unclosed group", "--keep"]),
-        (["--keep", "function:helpr"], "bug.c", ["no function `helpr`", "there are helper\n"]),
+        (["--keep", "function:helpr"], "bug.c", ["no function `helpr`", "similar names: helper\n"]),
         (["--keep", "function:x"], "data.json", ["`data.json` is in JSON", "`--keep REGEX`"]),
     ] {
         let run = sandbox.nubbin(&[&options[..], &["grep -q boom", file]].concat());
@@ -307,7 +307,7 @@ fn a_formatter_that_fails_or_changes_the_text_is_skipped_with_a_note() {
     assert!(line(&run, "proven").starts_with("1-minimal"), "{run:?}");
     let run = sandbox.nubbin(&["--formatter", "no-such-program", "./oracle.sh", "bug.c"]);
     assert_eq!(run.code(), 2, "{run:?}");
-    assert!(run.stderr.contains("there is no formatter `no-such-program`"), "{run:?}");
+    assert!(run.stderr.contains("no formatter `no-such-program`"), "{run:?}");
     let run = sandbox.nubbin(&["--formatter", "cat", "--compact", "./oracle.sh", "bug.c"]);
     assert_eq!(run.code(), 2, "{run:?}");
 }
@@ -325,7 +325,7 @@ fn a_formatter_with_too_much_output_is_replaced_by_the_built_in_layout() {
     let words = ["NUBBIN_FORMATTER=./format.sh", nubbin, "--writable", ".", "-v", "./oracle.sh", "bug.c"];
     let run = sandbox.run("env", &words);
     assert_eq!(run.code(), 0, "{run:?}");
-    assert!(run.stderr.contains("format.sh` is not used: it makes "), "{run:?}");
+    assert!(run.stderr.contains("format.sh` is not used: it outputs "), "{run:?}");
     assert_eq!(sandbox.read("bug.reduced.c"), "boom;\nreturn 1;\n", "{run:?}");
     // It leaves the result unchanged.
     let run = sandbox.nubbin(&["./oracle.sh", "bug.c"]);
@@ -416,9 +416,9 @@ fn a_preprocessor_that_fails_or_loses_the_failure_is_skipped_with_a_note() {
     }
     let run = sandbox.nubbin(&["--preprocessor", "no-such-program", "./oracle.sh", "bug.c"]);
     assert_eq!(run.code(), 2, "{run:?}");
-    assert!(run.stderr.contains("there is no preprocessor `no-such-program`"), "{run:?}");
+    assert!(run.stderr.contains("no preprocessor `no-such-program`"), "{run:?}");
     let run = sandbox.nubbin(&["--preprocessor", "./cpp.sh", "--unit", "line", "./oracle.sh", "bug.c"]);
-    assert!(run.stderr.contains("note: with --unit no preprocessor is used"), "{run:?}");
+    assert!(run.stderr.contains("note: no preprocessor is used with --unit"), "{run:?}");
 }
 
 #[apply(test)]
@@ -471,22 +471,25 @@ fn an_installed_formatter_is_found_by_the_language() {
 fn settings_of_the_command_line_override_the_directory_and_then_the_user() {
     let sandbox = program();
     fs::create_dir_all(sandbox.path("config/nubbin")).expect("made");
-    sandbox.file("config/nubbin/nubbin.toml", "max-probes = 5\nverbose = true\nwork-dir = \"w\"\njobs = 2\n");
+    sandbox.file(
+        "config/nubbin/nubbin.toml",
+        "max-candidates = 5\nverbose = true\nwork-dir = \"w\"\njobs = 2\n",
+    );
     fs::create_dir(sandbox.path("config/nubbin/w")).expect("made");
     sandbox.file(
         "nubbin.toml",
-        "# of this project\nmax-probes = 12\nskip = [\"delete-tokens\", \"rename\"]\nexit-code = 4\n",
+        "# of this project\nmax-candidates = 12\nskip = [\"delete-tokens\", \"rename\"]\nexit-code = 4\n",
     );
     let run = sandbox.nubbin(&["--jobs", "1", "./oracle.sh", "bug.c"]);
     assert_eq!(run.code(), 0, "{run:?}");
     assert_eq!(line(&run, "proven"), "nothing; stopped: --max-candidates 12");
     assert!(
-        run.stderr
-            .contains("note: `nubbin.toml` adds --max-candidates=12 --skip=delete-tokens --skip=rename\n"),
+        run.stderr.contains(
+            "note: settings of `nubbin.toml`: --max-candidates=12 --skip=delete-tokens --skip=rename\n"
+        ),
         "{run:?}"
     );
-    let users =
-        format!("nubbin.toml` adds --verbose --work-dir={}\n", sandbox.path("config/nubbin/w").display());
+    let users = format!("nubbin.toml`: --verbose --work-dir={}\n", sandbox.path("config/nubbin/w").display());
     assert!(run.stderr.contains(&users), "a path is relative to its file: {run:?}");
     let run = sandbox.nubbin(&[
         "--quiet",
@@ -497,10 +500,10 @@ fn settings_of_the_command_line_override_the_directory_and_then_the_user() {
         "./oracle.sh",
         "bug.c",
     ]);
-    assert_eq!((run.code(), run.stderr.as_str()), (0, ""), "`--verbose` gives way to `--quiet`");
+    assert_eq!((run.code(), run.stderr.as_str()), (0, ""), "`--quiet` overrides `--verbose`");
     let run =
         sandbox.nubbin(&["--no-config", "--max-candidates", "7", "--no-journal", "./oracle.sh", "bug.c"]);
-    assert!(!run.stderr.contains("adds"), "{run:?}");
+    assert!(!run.stderr.contains("settings of"), "{run:?}");
     // The settings of the earlier run are in the journal, regardless of the current files.
     sandbox.file("nubbin.toml", "compact = true\n");
     let run = sandbox.nubbin_confined(&["--resume", "--max-candidates", "14"]);
@@ -517,9 +520,9 @@ fn settings_that_conflict_with_the_command_line_are_ignored() {
     );
     let run = sandbox.nubbin(&["--unit", "line", "--output", "out.c", "./oracle.sh", "bug.c"]);
     assert_eq!(run.code(), 0, "{run:?}");
-    assert!(run.stderr.contains("`nubbin.toml` adds --keep=boom\n"), "{run:?}");
+    assert!(run.stderr.contains("settings of `nubbin.toml`: --keep=boom\n"), "{run:?}");
     let run = sandbox.nubbin(&["options", "--", "grep", "-q", "-i", "BOOM", "bug.c"]);
-    assert!(!run.stderr.contains("makes no sense"), "{run:?}");
+    assert!(!run.stderr.contains("has no option"), "{run:?}");
     let run = sandbox.nubbin(&["passes"]);
     assert_eq!(run.code(), 0, "{run:?}");
 }
@@ -529,14 +532,14 @@ fn an_invalid_settings_file_is_reported_with_its_place() {
     let sandbox = program();
     for (text, texts) in [
         ("jobs = 1\njbos = 2\n", ["`nubbin.toml:2:1`: there is no setting `jbos`", "`jobs`"]),
-        ("compact = 3\n", ["`nubbin.toml:1:11`", "`compact` is `true` or `false`"]),
-        ("jobs = true\n", ["`nubbin.toml:1:8`", "takes a number or a text"]),
+        ("compact = 3\n", ["`nubbin.toml:1:11`", "`compact` must be `true` or `false`"]),
+        ("jobs = true\n", ["`nubbin.toml:1:8`", "must be a number or a string"]),
         ("jobs = [1]\n", ["`nubbin.toml:1:8`", "not a list"]),
         ("keep = [\n  \"a\",\n  \"(\",\n]\n", ["`nubbin.toml:3:3`", "unclosed group"]),
-        ("objective = \"words\"\n", ["`nubbin.toml:1:13`", "tokens, bytes, lines"]),
+        ("objective = \"words\"\n", ["`nubbin.toml:1:13`", "not a valid value"]),
         ("jobs = \n", ["`nubbin.toml:1:", "--no-config"]),
         ("resume = true\n", ["`nubbin.toml:1:1`", "no setting `resume`"]),
-        ("[run]\njobs = 1\n", ["`nubbin.toml:1:2`", "no setting `run`"]),
+        ("[run]\njobs = 1\n", ["`nubbin.toml:1:2`", "no table `[run]`"]),
     ] {
         sandbox.file("nubbin.toml", text);
         let run = sandbox.nubbin(&["./oracle.sh", "bug.c"]);
@@ -569,7 +572,7 @@ fn a_run_without_progress_ends_with_the_current_best() {
     assert!(sandbox.read("bug.reduced.txt").lines().count() < 400, "{run:?}");
     let run = sandbox.nubbin(&["--unit=line", "--stop-at=10%", "./slow.sh", "bug.txt"]);
     assert_eq!(run.code(), 2, "{run:?}");
-    assert!(run.stderr.contains("not a share and a time; 10%/min"), "{run:?}");
+    assert!(run.stderr.contains("nor a rate, such as 10%/min"), "{run:?}");
 }
 
 #[apply(test)]

@@ -123,7 +123,7 @@ fn a_result_removed_during_the_proof_is_rewritten() {
     let sandbox = sandbox();
     meddling(&sandbox, "bug.reduced.txt", "rm bug.reduced.txt");
     let run = sandbox.nubbin(&["-j1", "./oracle.sh", "bug.txt"]);
-    assert_ends(&run, 0, &["result   bug.reduced.txt"]);
+    assert_ends(&run, 0, &["result     bug.reduced.txt"]);
     assert!(sandbox.has("done"));
     assert_eq!(sandbox.read("bug.reduced.txt"), reduced());
 }
@@ -134,7 +134,7 @@ fn a_result_directory_removed_during_the_proof_is_recreated() {
     fs::create_dir_all(sandbox.path("out/deep")).expect("made");
     meddling(&sandbox, "out/deep/small.txt", "rm -r out");
     let run = sandbox.nubbin(&["-j1", "-o", "out/deep/small.txt", "./oracle.sh", "bug.txt"]);
-    assert_ends(&run, 0, &["result   out/deep/small.txt"]);
+    assert_ends(&run, 0, &["result     out/deep/small.txt"]);
     assert_eq!(sandbox.read("out/deep/small.txt"), reduced());
 }
 
@@ -158,12 +158,12 @@ fn a_result_replaced_by_a_link_is_rewritten_without_following_it() {
     sandbox.file("theirs", "theirs");
     meddling(&sandbox, "bug.reduced.txt", "rm bug.reduced.txt; ln -s theirs bug.reduced.txt");
     let run = sandbox.nubbin(&["-j1", "./oracle.sh", "bug.txt"]);
-    assert_ends(&run, 0, &["result   bug.reduced.txt"]);
+    assert_ends(&run, 0, &["result     bug.reduced.txt"]);
     assert_eq!((sandbox.read("bug.reduced.txt"), sandbox.read("theirs")), (reduced(), "theirs".to_owned()));
 }
 
 #[apply(test)]
-fn an_input_in_place_that_is_replaced_during_the_proof_is_left_alone_and_the_best_kept() {
+fn an_in_place_input_replaced_during_the_proof_is_not_overwritten() {
     for (action, message) in [
         ("rm bug.txt", "was deleted during the run"),
         ("echo mine >bug.txt", "was changed by another program"),

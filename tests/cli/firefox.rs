@@ -66,7 +66,7 @@ fn a_crash_of_the_pages_process_and_a_hang_are_kept_in_firefox() {
     let crashed = run_for(&sandbox, "3", &["--crash", "crash.html"]);
     assert_eq!(crashed.code(), 0, "{crashed:?}");
     assert!(crashed.stderr.contains("the page's process crashes (signal "), "{crashed:?}");
-    let hung = run_for(&sandbox, "3", &["--hang", "0.7", "hang.html"]);
+    let hung = run_for(&sandbox, "3", &["--unresponsive", "0.7", "hang.html"]);
     assert_eq!(hung.code(), 0, "{hung:?}");
     assert!(hung.stderr.contains("the page does not respond for "), "{hung:?}");
 }

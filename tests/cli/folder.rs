@@ -209,11 +209,14 @@ fn invalid_usage_is_reported_before_anything_runs() {
         (&["./oracle.sh", "a.c", "-"], "`-` cannot be combined with other inputs"),
         (&["./oracle.sh", "a.c", "no.c"], "cannot read `no.c`"),
         (&["--output=p/out", "./oracle.sh", "p"], "is in the input"),
-        (&["--output=-", "./oracle.sh", "p"], "do not go to standard output"),
+        (&["--output=-", "./oracle.sh", "p"], "cannot be written to standard output"),
         (&["--output=a.c", "./oracle.sh", "p"], "cannot write"),
         (&["--language=c", "./oracle.sh", "p"], "`--language c` needs a single file"),
-        (&["./oracle.sh", "a.c", "a.c", "--", "true"], "an oracle and a command"),
-        (&["p"], "`p` is given alone"),
+        (
+            &["./oracle.sh", "a.c", "a.c", "--", "true"],
+            "a script and a command after `--` exclude each other",
+        ),
+        (&["p"], "no command or script given for `p`"),
     ] {
         let run = sandbox.nubbin(typed);
         assert!(![0, 1].contains(&run.code()) && run.stderr.contains(message), "{typed:?}: {run:?}");

@@ -248,7 +248,7 @@ fn the_only_grammar_of_a_package_is_used_and_several_are_listed() {
     let output = nubbin(&package, &["debug", "tree", "a.thing"]);
     let text = &output.stderr;
     assert_eq!(output.code(), 6, "{text}");
-    for part in ["contains several grammars", "\nhint: ", "/grammars/json\n", "/grammars/other\n"] {
+    for part in ["contains several grammars", "\nhint: ", "/grammars/json/\n", "/grammars/other/\n"] {
         assert!(text.contains(part), "`{part}` in {text}");
     }
 }

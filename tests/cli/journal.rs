@@ -159,7 +159,7 @@ fn resuming_alone_uses_the_arguments_of_the_unfinished_run() {
     let sandbox = sandbox();
     killed(&sandbox, &["-j1", "-o", "small.txt", "./oracle.sh", "bug.txt"], 20);
     let run = sandbox.nubbin(&["--resume", "--compact"]);
-    assert_fails(&run, 2, &["`--compact` is given with `--resume` alone"]);
+    assert_fails(&run, 2, &["`--compact` cannot be changed when a run is resumed"]);
     let (known, before) = (judged(&sandbox), asked(&sandbox).len());
     let run = sandbox.nubbin(&["--resume", "-j1"]);
     assert_eq!(run.code(), 0, "{run:?}");
@@ -423,11 +423,11 @@ fn the_history_lists_the_steps_and_restores_each_of_them() {
     sandbox.oracle("oracle.sh", "grep -q needle \"$1\"");
     assert_eq!(sandbox.nubbin(&["./oracle.sh", "bug.txt"]).code(), 0);
     let listed = "bug.txt: 3 steps, finished\n\n\
-                  step  pass     tokens  bytes  removed\n   \
-                  0  (input)             21\n   \
-                  1  block         3     15  three\n   \
-                  2  block         1      7  one two\n   \
-                  3  inside        1      6  (blanks)\n";
+                  step  pass                 tokens  bytes  removed\n   \
+                  0  (input)                         21\n   \
+                  1  delete-blocks             3     15  three\n   \
+                  2  delete-blocks             1      7  one two\n   \
+                  3  delete-bytes/inside       1      6  (whitespace)\n";
     for words in [["history"].as_slice(), &["history", "bug.txt"]] {
         let run = sandbox.nubbin(words);
         assert_eq!((run.code(), run.stdout.as_str()), (0, listed), "{run:?}");

@@ -197,7 +197,7 @@ fn too_few_processes_are_reported_with_the_option() {
     sandbox.oracle("oracle.sh", "sleep 0.5; grep -q needle \"$1\"; found=$?; sleep 0.1; exit $found");
     let run = sandbox.nubbin(&["--limit", "processes=1", "./oracle.sh", "bug.txt"]);
     assert_eq!(run.code(), 3, "{run:?}");
-    assert!(run.stderr.contains("ran into the limit of processes on the unreduced input"), "{run:?}");
+    assert!(run.stderr.contains("exceeded the process limit on the unreduced input"), "{run:?}");
     assert!(run.stderr.contains("hint: raise the limit with `--limit processes=N`"), "{run:?}");
 }
 

@@ -103,7 +103,8 @@ fn quitting_the_view_keeps_the_current_best_and_restores_the_screen() {
     let script = "removed in [1-9]\to\ntold-by-the-oracle\t?\nkeys\tq\n";
     let run = view(&sandbox, script, &["--ui", "live", "-j", "1"]);
     let after = after(&run);
-    assert!(after.contains("interrupted") && after.contains("result   bug.reduced.txt"), "{run:?}");
+    assert!(after.contains("interrupted") && after.contains("result     bug.reduced.txt"), "{run:?}");
+    assert!(after.contains("hint: `nubbin --resume` continues this run"), "{run:?}");
     assert!(after.contains("STATUS 0 "), "{run:?}");
     let best = sandbox.read("bug.reduced.txt");
     assert!(best.contains("needle") && best.len() < sandbox.read("bug.txt").len());
@@ -114,16 +115,16 @@ fn quitting_the_view_keeps_the_current_best_and_restores_the_screen() {
 #[apply(test)]
 fn a_disabled_pass_is_reported_in_the_proof_and_the_run_can_be_resumed() {
     let sandbox = sandbox();
-    let script = "block: \tx\nblock is off\ts\n";
+    let script = "pass +delete-blocks\tx\ndelete-blocks is off\ts\n";
     let run = view(&sandbox, script, &["--ui", "live", "-j", "1"]);
     let shown = after(&run);
     assert!(
-        shown.contains("proven   1-minimal") && shown.contains("without block, skipped by hand"),
+        shown.contains("proven     1-minimal") && shown.contains("without delete-blocks, skipped by hand"),
         "{run:?}"
     );
 
     let other = self::sandbox();
-    let script = "block: \tx\nblock is off\t\nremoved in [1-9]\tq\n";
+    let script = "pass +delete-blocks\tx\ndelete-blocks is off\t\nremoved in [1-9]\tq\n";
     let run = view(&other, script, &["--ui", "live", "-j", "1"]);
     assert!(after(&run).contains("interrupted"), "{run:?}");
     let run = other.run(env!("CARGO_BIN_EXE_nubbin"), &["--resume", "./oracle.sh", "bug.txt"]);
@@ -181,7 +182,12 @@ fn a_second_interrupt_restores_the_screen_while_the_reduction_hangs() {
     let run = played(&sandbox, script, &[&["python3"], &words[..]].concat());
     let after = after(&run);
     assert!(after.contains("STATUS 2 MODES True") && !after.contains("proven"), "{run:?}");
-    assert!(after.contains("ended at once; the best result so far is in `bug.reduced.txt`"), "{run:?}");
+    assert!(
+        after.contains(
+            "ended; the current best is in `bug.reduced.txt`; `nubbin --resume` continues this run"
+        ),
+        "{run:?}"
+    );
     assert!(sandbox.read("bug.reduced.txt").contains("needle"));
     assert!(run.stdout.contains("\x1b[?25h\x1b[?1049l") && !after.contains("\x1b[?1049h"), "{run:?}");
 }

@@ -31,6 +31,9 @@ fn events_report_every_probe_every_step_and_the_end() {
     let probes = named(&events, "probe");
     assert_eq!(end["probes"], probes.len());
     assert!(probes.iter().enumerate().all(|(at, probe)| probe["probe"] == at + 1));
+    for field in ["cached", "same_but_whitespace", "unparsable", "interesting", "unresolved"] {
+        assert!(probes.iter().all(|probe| probe["counts"][field].is_u64()), "{field}: {probes:?}");
+    }
     let steps = named(&events, "step");
     assert!(!steps.is_empty());
     assert!(steps.iter().enumerate().all(|(at, step)| step["step"] == at + 1));
@@ -53,11 +56,14 @@ fn events_on_standard_output_are_the_only_output() {
     assert_eq!(events.last().map(|event| &event["event"]), Some(&"ended".into()), "{run:?}");
     let run = sandbox.nubbin(&["--json-log", "-", "-o", "-", "grep -q needle", "hay.txt"]);
     assert_eq!(run.code(), 2);
-    assert!(run.stderr.contains("`--json-log` and the result both go to standard output"), "{run:?}");
+    assert!(
+        run.stderr.contains("`--json-log` and the result would both be written to standard output"),
+        "{run:?}"
+    );
     let run = sandbox.nubbin(&["--json-log", "hay.txt", "grep -q needle", "hay.txt"]);
     assert_eq!((run.code(), sandbox.read("hay.txt").as_str()), (2, INPUT), "{run:?}");
     let run = sandbox.nubbin(&["--json-log", "x", "--bug-report", "./x", "grep -q needle", "hay.txt"]);
-    assert!(run.stderr.contains("`--bug-report` and `--json-log` both go to"), "{run:?}");
+    assert!(run.stderr.contains("`--bug-report` and `--json-log` would both be written to"), "{run:?}");
 }
 
 #[apply(test)]
@@ -70,7 +76,7 @@ fn events_that_cannot_be_written_are_an_error_after_the_run() {
     assert_eq!(sandbox.read("hay.reduced.txt").trim(), "needle");
     let run = sandbox.nubbin(&["--json-log", "no/such/place", "grep -q needle", "hay.txt"]);
     assert_eq!(run.code(), 8, "{run:?}");
-    assert!(run.stderr.contains("hint: choose another place with `--json-log FILE`"), "{run:?}");
+    assert!(run.stderr.contains("hint: choose another file with `--json-log FILE`"), "{run:?}");
 }
 
 #[apply(test)]
@@ -89,6 +95,10 @@ fn the_json_summary_matches_the_text() {
         summary["passes"].as_array().unwrap().iter().map(|pass| pass["probes"].as_u64().unwrap()).sum();
     let all = summary["probes"]["all"].as_u64().unwrap();
     assert!(by_passes > 0 && by_passes <= all, "{summary}");
+    for field in ["cached", "same_but_whitespace", "unparsable"] {
+        assert!(summary["candidates"][field].is_u64(), "{summary}");
+    }
+    assert!(summary["probes"]["unused"].is_u64(), "{summary}");
 }
 
 #[apply(test)]
@@ -143,5 +153,5 @@ fn a_completed_run_is_also_reported_in_json() {
     let run = sandbox.nubbin(&["--resume", "--json", "--report", "r.html", "grep -q needle", "hay.txt"]);
     let summary: Value = serde_json::from_str(&run.stdout).expect("it is JSON");
     assert_eq!(summary["outcome"], "finished before");
-    assert!(run.stderr.contains("no report is written") && !sandbox.has("r.html"), "{run:?}");
+    assert!(run.stderr.contains("no report was written") && !sandbox.has("r.html"), "{run:?}");
 }

@@ -28,7 +28,7 @@ fn only_needed_options_remain_and_the_command_can_be_pasted() {
     assert_eq!(run.code(), 0, "{run:?}");
     let [program, input] = ["program", "in put.txt"].map(|name| sandbox.path(name).display().to_string());
     assert_eq!(run.stdout, format!("{program} -b -d '{input}'\n"), "{run:?}");
-    assert!(run.stderr.contains("reduced  9 → 3 options"), "{run:?}");
+    assert!(run.stderr.contains("reduced    9 → 3 options"), "{run:?}");
     assert!(run.stderr.contains("1-minimal: each option is needed"), "{run:?}");
     let resumed = sandbox.nubbin(&["--resume"]);
     assert_eq!((resumed.code(), &resumed.stdout), (0, &run.stdout), "{resumed:?}");
@@ -66,8 +66,8 @@ fn invalid_usage_is_reported() {
     for (typed, code, message) in [
         (&["options"][..], 2, ""),
         (&["options", "--", "./program"], 2, "no options to reduce"),
-        (&["options", "bug.c", "--", "./program", "-a"], 2, "`bug.c` stands before the `--`"),
-        (&["options", "-o", "x", "--", "./program", "-a"], 2, "`--output` makes no sense"),
+        (&["options", "bug.c", "--", "./program", "-a"], 2, "unexpected `bug.c` before `--`"),
+        (&["options", "-o", "x", "--", "./program", "-a"], 2, "`nubbin options` has no option `--output`"),
         (&["--invert", "./program", "bug.c"], 2, "is an option of `nubbin options"),
         (&["options", "--", "./program", "-a"], 4, "fails in this way even without options"),
         (&["options", "--", "./program", "--safe"], 3, "succeeds"),
@@ -104,7 +104,7 @@ fn the_options_that_a_crash_of_gcc_needs_are_found() {
     let run = sandbox.nubbin(&typed);
     assert_eq!(run.code(), 0, "{run:?}");
     assert_eq!(run.stdout, format!("gcc -fPIC -mforce-indirect-call {}\n", source.display()), "{run:?}");
-    assert!(run.stderr.contains("reduced  12 → 3 options"), "{run:?}");
+    assert!(run.stderr.contains("reduced    12 → 3 options"), "{run:?}");
 }
 
 #[apply(test)]

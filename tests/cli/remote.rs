@@ -86,7 +86,7 @@ fn a_test_that_behaves_differently_on_the_cluster_is_detected_first() {
     let refused = with(&[]);
     assert_eq!(refused.code(), 5, "{refused:?}");
     assert!(refused.stderr.contains("exited with status 1 on the cluster"), "{refused:?}");
-    assert!(refused.stderr.contains("--remote-env"), "{refused:?}");
+    assert!(refused.stderr.contains("--remote-option env=NAME=VALUE"), "{refused:?}");
     assert!(!sandbox.has("bug.reduced.txt"));
     assert_reduced(&sandbox, &with(&["--remote-option", "env=ONLY_HERE"]));
 }
@@ -161,7 +161,7 @@ fn an_address_without_a_cluster_or_an_invalid_one_is_reported_with_a_hint() {
     for (address, part) in [("http//nowhere", "grpc://HOST:PORT"), ("grpc://127.0.0.1:1", "cannot be used")] {
         let run = sandbox.nubbin(&["--remote", address, "./oracle.sh", "bug.txt"]);
         assert_eq!(run.code(), 5, "{run:?}");
-        assert!(run.stderr.contains(part) && run.stderr.contains("nothing was changed"), "{run:?}");
+        assert!(run.stderr.contains(part), "{run:?}");
     }
 }
 
@@ -171,9 +171,9 @@ fn options_that_conflict_with_a_cluster_are_refused() {
     sandbox.oracle("oracle.sh", "grep -q needle \"$1\"");
     let remote = ["--remote", "grpc://127.0.0.1:1"];
     for (words, part) in [
-        (vec!["-j0"], "`--jobs 0` leaves nothing"),
-        (vec!["--remote-jobs", "3"], "--remote <ADDRESS>"),
-        ([&remote[..], &["--flaky", "0.95"]].concat(), "does not know `--flaky`"),
+        (vec!["-j0"], "`--jobs 0` is only possible with a cluster"),
+        (vec!["--remote-jobs", "3"], "--remote"),
+        ([&remote[..], &["--flaky", "0.95"]].concat(), "cannot be combined with `--flaky`"),
         ([&remote[..], &["--here"]].concat(), "local directory"),
     ] {
         let run = sandbox.nubbin(&[&words[..], &["./oracle.sh", "bug.txt"]].concat());

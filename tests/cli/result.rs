@@ -14,7 +14,7 @@ fn the_result_is_written_next_to_the_input_with_its_permissions() {
     assert_eq!(run.code(), 0, "{run:?}");
     assert_eq!(sandbox.read("bug.reduced.txt").trim(), "needle");
     assert_eq!(sandbox.read("bug.txt"), INPUT);
-    assert!(run.stderr.ends_with("result   bug.reduced.txt\n\nneedle\n"), "{run:?}");
+    assert!(run.stderr.ends_with("result     bug.reduced.txt\n\nneedle\n"), "{run:?}");
     let mode = fs::metadata(sandbox.path("bug.reduced.txt")).expect("it is there").permissions().mode();
     assert_eq!(mode & 0o777, 0o750);
 }
@@ -23,7 +23,7 @@ fn the_result_is_written_next_to_the_input_with_its_permissions() {
 fn the_summary_reports_the_reduction_the_proof_and_the_result() {
     let sandbox = sandbox();
     let run = sandbox.nubbin(&["-v", "./oracle.sh", "bug.txt"]);
-    for text in ["reduced ", "tokens (-", "probes ", "1-minimal over", "bug.reduced.txt", "accepted"] {
+    for text in ["reduced ", "tokens (-", "candidates ", "1-minimal over", "bug.reduced.txt", "accepted"] {
         assert!(run.stderr.contains(text), "`{text}` in {}", run.stderr);
     }
     assert!(run.stderr.contains("note: "), "the language is not known: {}", run.stderr);

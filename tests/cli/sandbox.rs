@@ -118,8 +118,9 @@ impl Sandbox {
         let typed: Vec<OsString> = arguments.iter().map(|argument| argument.as_ref().to_owned()).collect();
         let is_option = |word: &OsString| word.as_encoded_bytes().starts_with(b"-");
         let is_one = |word: &OsString, of: &[&str]| of.iter().any(|one| word == one);
-        let reduces_nothing =
-            typed.first().is_some_and(|word| is_one(word, &["history", "trust", "completions", "manual"]));
+        let reduces_nothing = typed.first().is_some_and(|word| {
+            is_one(word, &["history", "trust", "completions", "manual", "languages", "passes", "debug"])
+        });
         if typed.len() < 2 || typed.iter().all(is_option) || reduces_nothing {
             return typed;
         }

@@ -297,7 +297,7 @@ fn a_pipe_or_a_device_in_place_of_a_file_is_neither_read_nor_written() {
         }
         let run = sandbox.run(env!("CARGO_BIN_EXE_nubbin"), &["grep -q needle", "bug.txt"]);
         assert_eq!(run.code(), 2, "{run:?}");
-        assert!(run.stderr.contains("`nubbin.toml` cannot be read: it is no regular file"), "{run:?}");
+        assert!(run.stderr.contains("`nubbin.toml` cannot be read: not a regular file"), "{run:?}");
     }
     let sandbox = with_needle();
     make(&sandbox, "bug.reduced.txt");
@@ -398,11 +398,11 @@ fn file_names_do_not_control_the_terminal() {
 
 /// The settings that a file in the directory cannot make without trust.
 const UNTRUSTED: [&str; 20] = [
-    "sandbox = \"off\"",
+    "sandbox = [\"off\"]",
     "formatter = \"sh -c 'cat'\"",
     "preprocessor = \"sh -c 'cat'\"",
     "also = [\"true\"]",
-    "objective-command = \"true\"",
+    "metric = \"true\"",
     "propose = [\"true\"]",
     "writable = [\"/\"]",
     "needs = [\"/etc\"]",
@@ -411,12 +411,12 @@ const UNTRUSTED: [&str; 20] = [
     "output = \"x\"",
     "report = \"x\"",
     "bug-report = \"x\"",
-    "events = \"x\"",
-    "grammar = \"x\"",
+    "json-log = \"x\"",
+    "language = \"x/\"",
     "work-dir = \"/\"",
-    "memory = \"none\"",
-    "output-size = \"none\"",
-    "processes = 1000000",
+    "limit = [\"memory=none\"]",
+    "limit = [\"output=none\"]",
+    "limit = [\"processes=1000000\"]",
     "remote = \"grpc://localhost:1\"",
 ];
 
@@ -428,7 +428,7 @@ fn dangerous_settings_of_a_directory_need_trust() {
         sandbox.file("nubbin.toml", format!("{line}\njobs = 1\n"));
         let run = sandbox.nubbin_confined(&["grep -q needle", "bug.txt"]);
         assert_eq!(run.code(), 2, "{line}: {run:?}");
-        assert!(run.stderr.contains(&format!("`nubbin.toml` sets `{key}`, and is not trusted")), "{run:?}");
+        assert!(run.stderr.contains(&format!("`nubbin.toml` sets `{key}` and is not trusted")), "{run:?}");
         assert!(run.stderr.contains("`nubbin trust`") && run.stderr.contains("`--no-config`"), "{run:?}");
         assert!(!sandbox.has("bug.reduced.txt") && sandbox.read("bug.txt") == INPUT, "{line}");
     }
@@ -437,27 +437,27 @@ fn dangerous_settings_of_a_directory_need_trust() {
 #[apply(test)]
 fn trust_applies_to_one_version_of_one_file() {
     let sandbox = with_needle();
-    sandbox.file("nubbin.toml", "sandbox = \"off\"\n");
+    sandbox.file("nubbin.toml", "sandbox = [\"off\"]\n");
     let code = |sandbox: &Sandbox| sandbox.nubbin(&["./oracle.sh", "bug.txt"]).code();
     assert_eq!(code(&sandbox), 2);
     let run = sandbox.nubbin(&["trust"]);
     assert_eq!(run.code(), 0, "{run:?}");
     assert!(
-        run.stdout.contains("`nubbin.toml` is trusted until it changes; it adds\n  --sandbox=off\n"),
+        run.stdout.contains("`nubbin.toml` is trusted until it changes; it sets\n  --sandbox=off\n"),
         "{run:?}"
     );
     assert_eq!(code(&sandbox), 0);
-    sandbox.file("nubbin.toml", "sandbox = \"off\"\njobs = 1\n");
+    sandbox.file("nubbin.toml", "sandbox = [\"off\"]\njobs = 1\n");
     assert_eq!(code(&sandbox), 2);
     assert_eq!(sandbox.nubbin(&["trust", "nubbin.toml"]).code(), 0);
     assert_eq!(code(&sandbox), 0);
     assert_eq!(sandbox.nubbin(&["trust", "--revoke"]).code(), 0);
     assert_eq!(code(&sandbox), 2);
     assert_eq!(sandbox.nubbin(&["--no-config", "./oracle.sh", "bug.txt"]).code(), 0);
-    sandbox.file("nubbin.toml", "jobs = 1\nskip = [\"rename\"]\nno-network = true\n");
+    sandbox.file("nubbin.toml", "jobs = 1\nskip = [\"rename\"]\nsandbox = [\"no-network\"]\n");
     assert_eq!(code(&sandbox), 0, "harmless settings need no trust");
     sandbox.file("nubbin.toml", "sandbox = 3\n");
-    assert_eq!(sandbox.nubbin(&["trust"]).code(), 2, "what makes no sense is not trusted");
+    assert_eq!(sandbox.nubbin(&["trust"]).code(), 2, "an invalid file is not trusted");
     assert_eq!(sandbox.nubbin(&["trust", "gone.toml"]).code(), 2);
 }
 

@@ -231,7 +231,7 @@ fn a_file_that_does_not_fail_again_is_replaced_by_the_next_one() {
     fs::remove_file(sandbox.path("failed")).unwrap();
     fs::remove_file(sandbox.path("crashes/b.txt")).unwrap();
     let run = triage(&sandbox, &["-o", "alone"]);
-    assert!(run.stderr.contains("it does not repeat itself: gcc ICE: in fold, at fold.cc:1"), "{run:?}");
+    assert!(run.stderr.contains("not reproducible: gcc ICE: in fold, at fold.cc:1"), "{run:?}");
 }
 
 #[apply(test)]
@@ -287,7 +287,7 @@ fn subdirectories_are_included_but_not_hidden_files_and_bugs() {
     fs::create_dir(sandbox.path("crashes/below")).unwrap();
     sandbox.file("crashes/below/a.txt", "two\nalpha\n");
     let run = triage(&sandbox, &["-o", "crashes/bugs"]);
-    assert!(run.stderr.contains("note: 1 hidden file left out\n"), "{run:?}");
+    assert!(run.stderr.contains("note: 1 hidden file skipped\n"), "{run:?}");
     assert!(run.stderr.contains("2 files: 2 show 1 bug\n"), "{run:?}");
     let run = triage(&sandbox, &["-o", "crashes/bugs"]);
     assert!(run.stderr.contains("2 files: 2 show 1 bug\n"), "{run:?}");
@@ -304,10 +304,10 @@ fn invalid_usage_is_reported_with_a_hint() {
         assert!(texts.iter().all(|text| run.stderr.contains(text)), "{texts:?}: {run:?}");
     };
     told(&["crashes", "--", "./cc", "{}"], 7, &["`crashes` contains no files", "--watch"]);
-    told(&["nowhere", "--", "./cc", "{}"], 7, &["there is no folder `nowhere`"]);
-    told(&["-j0", "crashes", "--", "./cc", "{}"], 2, &["`--jobs 0` leaves nothing"]);
-    told(&["crashes"], 2, &["no command is given", "nubbin triage FOLDER -- COMMAND {}"]);
-    told(&["-o", "crashes", "crashes", "--", "./cc", "{}"], 2, &["is the folder itself"]);
+    told(&["nowhere", "--", "./cc", "{}"], 7, &["directory `nowhere` does not exist"]);
+    told(&["-j0", "crashes", "--", "./cc", "{}"], 2, &["`--jobs 0` is only possible with a cluster"]);
+    told(&["crashes"], 2, &["the command is missing", "nubbin triage DIR -- COMMAND {}"]);
+    told(&["-o", "crashes", "crashes", "--", "./cc", "{}"], 2, &["is the input directory"]);
     sandbox.file("crashes/fine.txt", [0xff, b'\n']);
     told(
         &["crashes", "--", "./cc", "{}"],
@@ -325,7 +325,7 @@ fn invalid_usage_is_reported_with_a_hint() {
     told(&["crashes", "--", "./cc", "{}"], 0, &["1 show 1 bug"]);
     sandbox.oracle("other", COMPILER);
     told(&["crashes", "--", "./other", "{}"], 10, &["cannot be resumed: the test was", "--output DIR"]);
-    told(&["crashes/a.txt", "--", "./cc", "{}"], 7, &["is no folder", "one file is reduced by"]);
+    told(&["crashes/a.txt", "--", "./cc", "{}"], 7, &["is not a directory", "to reduce one file"]);
 }
 
 #[apply(test)]

@@ -20,18 +20,18 @@ fn assert_left(sandbox: &Sandbox, run: &Finished, left: &str, texts: &[&str]) {
     for text in texts {
         assert!(run.stderr.contains(text), "`{text}` in {}", run.stderr);
     }
-    assert!(!run.stderr.contains("no language is known"), "{run:?}");
+    assert!(!run.stderr.contains("unknown language"), "{run:?}");
 }
 
 #[apply(test)]
 fn each_unit_is_reduced_alone_and_named_in_the_proof() {
     for (unit, left, proven) in [
-        ("line", "open a.txt\nunplug\n", "proven   1-minimal over 2 lines\n"),
-        ("token", "open unplug\n", "proven   1-minimal over 2 tokens\n"),
-        ("char", "openunplug", "proven   1-minimal over 10 characters\n"),
-        ("byte", "openunplug", "proven   1-minimal over 10 bytes\n"),
-        ("line,char", "openunplug", "proven   1-minimal over 10 characters\n"),
-        ("line,token,char,byte", "openunplug", "proven   1-minimal over 10 bytes\n"),
+        ("line", "open a.txt\nunplug\n", "proven     1-minimal over 2 lines\n"),
+        ("token", "open unplug\n", "proven     1-minimal over 2 tokens\n"),
+        ("char", "openunplug", "proven     1-minimal over 10 characters\n"),
+        ("byte", "openunplug", "proven     1-minimal over 10 bytes\n"),
+        ("line,char", "openunplug", "proven     1-minimal over 10 characters\n"),
+        ("line,token,char,byte", "openunplug", "proven     1-minimal over 10 bytes\n"),
     ] {
         let sandbox = sandbox();
         let run = sandbox.nubbin(&["--unit", unit, "./oracle.sh", "events.log"]);
@@ -64,16 +64,16 @@ fn nul_bytes_are_bytes() {
 #[apply(test)]
 fn invalid_combinations_are_errors_with_a_hint() {
     let sandbox = sandbox();
-    let units = "[possible values: tree, line, token, char, byte]";
-    let lists = "a list goes from coarse to fine, each once: `line`, `token`, `char`, `byte`";
+    let units = "the values are `tree`, `line`, `token`, `char`, `byte`";
+    let lists = "order the units from coarse to fine, each once: `line`, `token`, `char`, `byte`";
     for (options, texts) in [
-        (&["--unit", "word"][..], &["invalid value 'word'", units][..]),
-        (&["--unit", ""], &["--unit <UNIT>", units]),
-        (&["--unit", "line,"], &["--unit <UNIT>", units]),
-        (&["--unit", "line,line"], &["`--unit` has `line` twice", lists]),
-        (&["--unit", "line", "--unit", "line"], &["`--unit` has `line` twice", lists]),
-        (&["--unit", "char,line"], &["`--unit` has `line` after `char`, which is finer", lists]),
-        (&["--unit", "tree,char"], &["`--unit tree` stands alone", lists]),
+        (&["--unit", "word"][..], &["`word` is not a valid value", units][..]),
+        (&["--unit", ""], &["`--unit`", units]),
+        (&["--unit", "line,"], &["`--unit`", units]),
+        (&["--unit", "line,line"], &["`--unit` lists `line` twice", lists]),
+        (&["--unit", "line", "--unit", "line"], &["`--unit` lists `line` twice", lists]),
+        (&["--unit", "char,line"], &["`--unit` lists `line` after the finer `char`", lists]),
+        (&["--unit", "tree,char"], &["`--unit tree` cannot be combined", lists]),
         (&["--unit", "line", "--language", "c"], &["`--language` has no effect", "leave out `--language`"]),
         (&["--unit", "line", "--language", "."], &["`--language` has no effect", "leave out `--language`"]),
         (&["--unit", "line", "--compact"], &["`--compact` has no effect with `--unit line`"]),
@@ -109,5 +109,5 @@ fn a_run_is_resumed_with_another_unit_and_its_verdicts() {
     assert!(run.stderr.contains(note), "{run:?}");
     let run = sandbox.nubbin_confined(&["--resume", "--unit", "line"]);
     assert_eq!(run.code(), 2, "{run:?}");
-    assert!(run.stderr.contains("`--unit` is given with `--resume` alone"), "{run:?}");
+    assert!(run.stderr.contains("`--unit` cannot be changed when a run is resumed"), "{run:?}");
 }

@@ -168,19 +168,19 @@ fn is_checked(found: &Value) -> bool {
 fn the_executed_statements_of_the_published_program_in_python_are_reduced_as_published() {
     let sandbox = Sandbox::new();
     sandbox.file("sums.py", SUMS_PYTHON);
-    let (both, runs) = needed(&answer(&sandbox, "events -j1 -- python3 sums.py 0 5"));
+    let (both, runs) = needed(&answer(&sandbox, "statements -j1 -- python3 sums.py 0 5"));
     let count = |lines: &[u64], line: u64| lines.iter().filter(|&&one| one == line).count();
     // Neither the conditions of the loop, nor reading `b`, nor the later multiplications.
     assert_eq!([5, 6, 8].map(|line| count(&both, line)), [0, 0, 1], "{both:?}");
     assert_eq!([2, 3, 4, 7, 9, 10, 11].map(|line| count(&both, line)), [1, 1, 1, 5, 5, 1, 1]);
     assert!(runs <= 100, "{runs}");
-    let (sum, runs) = needed(&answer(&sandbox, "events -j1 --stdout sum.=.15 -- python3 sums.py 0 5"));
+    let (sum, runs) = needed(&answer(&sandbox, "statements -j1 --stdout sum.=.15 -- python3 sums.py 0 5"));
     assert_eq!([3, 6, 8, 11].map(|line| count(&sum, line)), [0; 4], "{sum:?}");
     assert_eq!((count(&sum, 7), count(&sum, 9), runs <= 100), (5, 5, true));
-    let found = answer(&sandbox, "events -j1 --stdout mul.=.0 -- python3 sums.py 0 5");
+    let found = answer(&sandbox, "statements -j1 --stdout mul.=.0 -- python3 sums.py 0 5");
     assert_eq!(needed(&found).0, [1, 3, 4, 8, 11]);
     assert_eq!(found["tried_alone"], 5, "each of them was left out alone");
-    let ahead = answer(&sandbox, "events -j4 --stdout mul.=.0 -- python3 sums.py 0 5");
+    let ahead = answer(&sandbox, "statements -j4 --stdout mul.=.0 -- python3 sums.py 0 5");
     assert_eq!(ahead["needed"], found["needed"], "the number of jobs changes nothing");
 }
 
@@ -188,7 +188,7 @@ fn the_executed_statements_of_the_published_program_in_python_are_reduced_as_pub
 fn the_executed_statements_of_the_published_program_in_c_are_reduced_as_published() {
     let sandbox = Sandbox::new();
     compiled(&sandbox, SUMS_C, "sums");
-    let (both, runs) = needed(&answer(&sandbox, "events -j1 -- ./sums 0 5"));
+    let (both, runs) = needed(&answer(&sandbox, "statements -j1 -- ./sums 0 5"));
     let count = |line: u64| both.iter().filter(|&&one| one == line).count();
     assert_eq!([9, 10].map(count), [0, 0], "neither `b` nor the conditions: {both:?}");
     assert_eq!((count(11), count(15), count(16)), (5, 1, 1), "{both:?}");
@@ -241,8 +241,7 @@ fn the_chain_of_the_published_sorting_program_is_found_in_python() {
         "14",
     ];
     let run = sandbox.nubbin_confined(&typed);
-    for part in ["argc = 3, not 4", "look at   sample.py:", "checked   each cause brings about the next one"]
-    {
+    for part in ["argc = 3, not 4", "look at   sample.py:", "checked   each cause leads to the next"] {
         assert!(run.stdout.contains(part), "{part}: {run:?}");
     }
     assert!(sandbox.read("why.html").contains("a[0] = 0, not 7"));
@@ -323,7 +322,11 @@ fn a_file_is_explained_from_crash_to_causes() {
     assert_eq!(sandbox.read("bug.why/failing/bug.txt").trim(), "have");
     let words = causes(&found);
     assert!(words.iter().any(|words| words.starts_with("word = 'have', not ")), "{words:?}");
-    assert!(sandbox.read("bug.why/why.html").contains("ZeroDivisionError"));
+    let page = sandbox.read("bug.why/why.html");
+    assert!(
+        page.contains("<h1>ZeroDivisionError: ") && page.contains(", in check, tool.py:9</h1>"),
+        "{page}"
+    );
 }
 
 #[apply(test)]
@@ -394,7 +397,7 @@ fn a_failing_module_that_was_not_examined_is_named() {
     let words = "causes -q --source inner -- python3 inner/run.py 5 -- python3 inner/run.py 7";
     let run = sandbox.nubbin_confined(&words.split(' ').collect::<Vec<_>>());
     assert_eq!(run.code(), 0, "{run:?}");
-    assert!(run.stdout.contains("parts.py`, where it fails"), "{run:?}");
+    assert!(run.stdout.contains("parts.py`, where the run fails"), "{run:?}");
     assert!(!run.stdout.contains("is a cause"), "{run:?}");
 }
 
@@ -446,15 +449,15 @@ fn programs_that_cannot_be_examined_are_reported_with_a_hint() {
             assert!(run.stderr.contains(part), "`{part}` in {run:?}");
         }
     };
-    told("events -q --", 2, &["no program is given", "nubbin events -- PROGRAM ARGS"]);
-    told("events -- ./plain 0 5", 5, &["debug information", "-g -O0"]);
-    told("events -- ./nothing 0 5", 5, &["./nothing"]);
-    told("events -- python3 b.py", 5, &["b.py"]);
-    told("causes -- ./sums 0 5", 2, &["a second one that fails comes behind another `--`"]);
+    told("statements -q --", 2, &["the program is missing", "nubbin statements -- PROGRAM ARGS"]);
+    told("statements -- ./plain 0 5", 5, &["debug information", "-g -O0"]);
+    told("statements -- ./nothing 0 5", 5, &["./nothing"]);
+    told("statements -- python3 b.py", 5, &["b.py"]);
+    told("causes -- ./sums 0 5", 2, &["it follows a second `--`"]);
     told("causes -- ./sums 0 5 -- ./sums 0 5", 2, &["both runs are the same"]);
     told("causes -- python3 a.py 1 -- python3 a.py 2", 3, &["write the same"]);
     told("state -- ./sums 0 5 -- ./sums 0 6", 2, &["--at FILE:LINE"]);
     told("state --at x.c:1 -- ./sums 0 5 -- ./sums 0 6", 5, &["x.c"]);
     told("state --at sums.c:12:99 -- ./sums 0 5 -- ./sums 0 6", 5, &["sums.c:12"]);
-    told("explain none.txt -- python3 a.py", 7, &["there is no file `none.txt`"]);
+    told("explain none.txt -- python3 a.py", 7, &["file `none.txt` does not exist"]);
 }

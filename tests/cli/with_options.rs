@@ -42,10 +42,10 @@ fn a_file_and_options_are_reduced_alternately_and_the_command_can_be_pasted() {
     assert_eq!(sandbox.read("bug.reduced.c"), "boom\n", "{run:?}");
     let command = format!("{} -fb bug.reduced.c", sandbox.path("tool").display());
     for line in [
-        "options  5 → 1, only `-fb` is needed",
+        "options    5 → 1, only `-fb` is needed",
         "candidates 39 ",
-        "proven   1-minimal over 1 node, 1 token, 1 option",
-        &format!("command  {command}"),
+        "proven     1-minimal over 1 node, 1 token, 1 option",
+        &format!("command    {command}"),
     ] {
         assert!(run.stderr.contains(line), "`{line}` in {run:?}");
     }
@@ -57,7 +57,7 @@ fn a_file_and_options_are_reduced_alternately_and_the_command_can_be_pasted() {
     assert!(options[first..].iter().all(|options| options == " -fb" || options.is_empty()), "{options:?}");
     let resumed = sandbox.nubbin(&["--resume"]);
     assert!(
-        resumed.stderr.ends_with(&format!("result   bug.reduced.c\ncommand  {command}\n")),
+        resumed.stderr.ends_with(&format!("result     bug.reduced.c\ncommand    {command}\n")),
         "{resumed:?}"
     );
     let again = sandbox.run("sh", &["-c", &format!("cd '{}' && {command}", sandbox.path("").display())]);
@@ -100,7 +100,7 @@ fn a_killed_run_on_both_is_resumed_without_repeating_a_probe() {
         run.wait();
         let resumed = sandbox.nubbin(&["--resume"]);
         assert_eq!(resumed.code(), 0, "{resumed:?}");
-        assert!(resumed.stderr.contains("options  5 → 1, only `-fb` is needed"), "{resumed:?}");
+        assert!(resumed.stderr.contains("options    5 → 1, only `-fb` is needed"), "{resumed:?}");
         assert_eq!(sandbox.read("bug.reduced.c"), undisturbed.read("bug.reduced.c"));
         let again = counts(&calls(&sandbox));
         // The initial number of runs of the unreduced input depends on how busy the machine is.
@@ -118,7 +118,7 @@ fn parts_of_lists_in_an_option_are_removed_with_and_without_a_file() {
     let typed = ["./tool", "-passes=module(function<eager>(sroa,gvn<a;b>),dce),verify", "-Wl,a,b", "bug.c"];
     let run = sandbox.nubbin(&[&["-j1", "--options", "bug.c", "--"], &typed[..]].concat());
     assert_eq!(run.code(), 0, "{run:?}");
-    assert!(run.stderr.contains("options  2 → 1, only `-passes=gvn` is needed"), "{run:?}");
+    assert!(run.stderr.contains("options    2 → 1, only `-passes=gvn` is needed"), "{run:?}");
     let alone = sandbox.nubbin(&[&["options", "-j1", "--"], &typed[..]].concat());
     let [program, file] = ["tool", "bug.c"].map(|name| sandbox.path(name).display().to_string());
     assert_eq!(alone.stdout, format!("{program} -passes=gvn {file}\n"), "{alone:?}");
@@ -133,13 +133,13 @@ fn parts_of_lists_in_an_option_are_removed_with_and_without_a_file() {
 fn needed_options_are_reported_if_all_or_none_are_needed() {
     let sandbox = sandbox();
     let run = sandbox.nubbin(&["--options", "bug.c", "--", "./tool", "-fb"]);
-    assert!(run.stderr.contains("options  1 → 1, all are needed"), "{run:?}");
+    assert!(run.stderr.contains("options    1 → 1, all are needed"), "{run:?}");
     tool(&sandbox, "");
     let run = sandbox.nubbin(&["--options", "bug.c", "--", "./tool", "-fb", "-o", "x", "{}"]);
-    assert!(run.stderr.contains("options  2 → 0, none is needed"), "{run:?}");
+    assert!(run.stderr.contains("options    2 → 0, none is needed"), "{run:?}");
     let stopped =
         sandbox.nubbin(&["--options", "--max-candidates", "6", "bug.c", "--", "./tool", "-x", "-fb", "{}"]);
-    assert!(stopped.stderr.contains("proven   nothing; stopped: --max-candidates 6"), "{stopped:?}");
+    assert!(stopped.stderr.contains("proven     nothing; stopped: --max-candidates 6"), "{stopped:?}");
 }
 
 #[apply(test)]
@@ -173,15 +173,23 @@ fn invalid_options_together_with_a_file_are_refused() {
     let sandbox = sandbox();
     sandbox.file("other.c", "");
     for (typed, code, message) in [
-        (&["--options", "./tool", "bug.c"][..], 2, "`--options` needs the command itself"),
+        (&["--options", "./tool", "bug.c"][..], 2, "`--options` needs a command instead of a script"),
         (&["--options", "bug.c", "--", "./tool", "{}"], 2, "no options to reduce"),
-        (&["--options", "bug.c", "--", "sh", "-c", "./tool -fb $1", "{}"], 2, "are a text for a shell"),
-        (&["--options", "bug.c", "other.c", "--", "./tool", "-fb"], 2, "`--options` is for one file"),
-        (&["--options", "--in-place", "bug.c", "--", "./tool", "-fb"], 2, "`--in-place` does not go with"),
-        (&["--options", "--here", "bug.c", "--", "./tool", "-fb"], 2, "`--here` does not go with"),
+        (
+            &["--options", "bug.c", "--", "sh", "-c", "./tool -fb $1", "{}"],
+            2,
+            "cannot change the options in the shell command",
+        ),
+        (&["--options", "bug.c", "other.c", "--", "./tool", "-fb"], 2, "`--options` supports one file only"),
+        (
+            &["--options", "--in-place", "bug.c", "--", "./tool", "-fb"],
+            2,
+            "`--in-place` cannot be combined with",
+        ),
+        (&["--options", "--here", "bug.c", "--", "./tool", "-fb"], 2, "`--here` cannot be combined with"),
         (&["--options", "bug.c", "--", "./nosuch", "-fb"], 5, "was not found"),
         (&["--options", "bug.c", "--", "./tool", "-x", "{}"], 3, "succeeds on the unreduced input"),
-        (&["options", "--options", "--", "./tool", "-x"], 2, "makes no sense"),
+        (&["options", "--options", "--", "./tool", "-x"], 2, "has no option"),
     ] {
         let run = sandbox.nubbin(typed);
         assert!(run.code() == code && run.stderr.contains(message), "{typed:?}: {run:?}");

@@ -14,12 +14,14 @@ mod tools;
 
 mod corpus;
 mod guide;
+mod links;
 mod rules;
 mod sentences;
 mod steps;
 
 fn main() {
-    let tests = [corpus::tests(), guide::tests(), rules::tests(), sentences::tests(), steps::tests()];
+    let tests =
+        [corpus::tests(), guide::tests(), links::tests(), rules::tests(), sentences::tests(), steps::tests()];
     harness::main(tests.into_iter().flatten().collect())
 }
 

@@ -151,7 +151,7 @@ fn a_manual_edit_is_the_same_step_with_any_number_of_jobs() {
     for jobs in [1, 2, 3, 8] {
         let by_hand = [(9, "nothing"), (14, "short 1 2 3")];
         let (outcome, steps, _) = run(None, &by_hand, jobs);
-        assert_eq!(steps.refused, [("nothing".to_owned(), "the failure goes with it".to_owned())]);
+        assert_eq!(steps.refused, [("nothing".to_owned(), "the failure disappears".to_owned())]);
         let hand: Vec<_> = steps.taken.iter().filter(|(pass, _)| pass == "hand").collect();
         assert_eq!(hand, [&("hand".to_owned(), "short 1 2 3".to_owned())]);
         assert_eq!(outcome.best, b"short", "{jobs}");
@@ -169,7 +169,7 @@ fn a_manual_edit_that_is_larger_or_changes_kept_parts_costs_no_probe() {
     let reduction = Reduction::new(PROGRAM).keep([Span::new(at, at + 5)]).keeper(&mut steps);
     let outcome = reduction.run(&fails).expect("it reduces");
     let why: Vec<&str> = steps.refused.iter().map(|(_, why)| why.as_str()).collect();
-    assert_eq!(why, ["it is larger than the best", "it changes what has to stay"]);
+    assert_eq!(why, ["it is larger than the current best", "it changes text that must stay"]);
     assert!(outcome.best.windows(5).any(|text| text == b"call("));
     assert!(outcome.passes.iter().filter(|pass| pass.name == "hand").all(|pass| pass.probes == 0));
 }

@@ -163,7 +163,7 @@ impl Record {
         report.set_item("interesting", outcome.counts.interesting)?;
         report.set_item("unresolved", outcome.counts.unresolved)?;
         report.set_item("cached", outcome.counts.cached + outcome.counts.alike)?;
-        report.set_item("rejected", outcome.counts.rejected)?;
+        report.set_item("unparsable", outcome.counts.rejected)?;
         report.set_item("test_seconds", outcome.oracle_time.as_secs_f64())?;
         let passes = PyList::empty(py);
         for pass in &outcome.passes {

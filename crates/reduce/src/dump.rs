@@ -1,4 +1,4 @@
-//! Shows trees and deltas as text, for people who write rules or want to know what is tried.
+//! Prints syntax trees and deltas as text, for authors of rules.
 
 use crate::pass::{self, Snapshot};
 use nubbin_language::Language;
@@ -6,11 +6,11 @@ use nubbin_search::search::GroupKind;
 use nubbin_syntax::Parser;
 use std::fmt::Write;
 
-/// The error that no pass has this name.
+/// The error for an unknown pass.
 #[derive(Debug, thiserror::Error)]
 #[error("unknown pass `{name}`; the passes are {}", known.join(", "))]
 pub struct UnknownPass {
-    /// The name that was asked for.
+    /// The requested name.
     pub name: String,
     /// The names of all passes.
     pub known: Vec<&'static str>,
@@ -26,7 +26,7 @@ fn snapshot<'l>(language: Option<&'l Language>, source: &[u8]) -> Snapshot<'l> {
     }
 }
 
-/// Returns the trees of a text as text, with one line for each node: field, kind, bytes.
+/// Returns the syntax trees of a text, one line per node: field, kind, bytes.
 #[must_use]
 pub fn tree(language: &Language, source: &[u8]) -> String {
     let mut text = String::new();
@@ -37,10 +37,10 @@ pub fn tree(language: &Language, source: &[u8]) -> String {
     text
 }
 
-/// Returns the deltas that a pass proposes for a text, as text: the groups, and in each the edits of its members.
+/// Returns the deltas that a pass proposes for a text: the groups, and the edits of each member.
 ///
 /// # Errors
-/// Returns an error if there is no such pass.
+/// Returns an error if the pass is unknown.
 pub fn deltas(language: Option<&Language>, source: &[u8], name: &str) -> Result<String, UnknownPass> {
     let known = || pass::all().map(|pass| pass.name).collect();
     let pass = pass::by_name(name).ok_or_else(|| UnknownPass { name: name.to_owned(), known: known() })?;

@@ -1,67 +1,66 @@
-//! Defines the events of a reduction as data, and the sink that receives them.
+//! Defines the events of a reduction and the sink that receives them.
 //!
-//! It does not print; other modules show events to people.
+//! Other modules print them.
 
 use nubbin_search::Verdict;
 use nubbin_syntax::edit::Edit;
 
-/// The size of an input, in the three units that people compare.
+/// The size of an input in three units.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Size {
-    /// The number of words and single punctuation characters (`\w+|[^\w\s]`), the same for all languages.
+    /// The number of words and single punctuation characters (`\w+|[^\w\s]`), counted in the same way for all
+    /// languages.
     pub tokens: usize,
     /// The number of bytes.
     pub bytes: usize,
-    /// The number of lines that hold more than blanks.
+    /// The number of lines that are not blank.
     pub lines: usize,
 }
 
-/// The numbers of candidates, by their outcome.
+/// The number of candidates by outcome.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// The number of candidates that the oracle decided about: each by one run, or by several if the oracle does not
-    /// repeat itself.
+    /// The number of candidates that the oracle decided: each in one run, or in several runs if the oracle is flaky.
     pub probes: usize,
-    /// The number of candidates whose verdict was known already.
+    /// The number of candidates whose verdict was cached.
     pub cached: usize,
-    /// The number of candidates whose verdict was known from a candidate that differs only in the blanks between
-    /// tokens.
+    /// The number of candidates whose verdict is that of a candidate which differs only in whitespace between tokens.
     pub alike: usize,
-    /// The number of candidates that the syntax filter rejected without a probe.
+    /// The number of candidates that do not parse and were rejected without a probe.
     pub rejected: usize,
-    /// The number of probes that found the failure.
+    /// The number of interesting probes.
     pub interesting: usize,
-    /// The number of probes whose verdict is unresolved.
+    /// The number of unresolved probes.
     pub unresolved: usize,
 }
 
 /// An event of a reduction.
 #[derive(Clone, Copy, Debug)]
 pub enum Event<'a> {
-    /// The unchanged input is interesting; the reduction begins.
+    /// The unchanged input is interesting, and the reduction begins.
     Started {
-        /// Size of the input.
+        /// The size of the input.
         size: Size,
     },
-    /// A pass begins to propose.
+    /// A pass begins.
     Pass {
         /// The name of the pass.
         name: &'a str,
-        /// The number of deltas that the pass has proposed.
+        /// The number of proposed deltas.
         deltas: usize,
     },
-    /// The oracle has run once.
+    /// A probe has ended.
     Probed {
-        /// The verdict of the run.
+        /// The verdict of the probe.
         verdict: Verdict,
-        /// All counts, this probe included.
+        /// The counts, including this probe.
         counts: Counts,
     },
-    /// There is a new best. It is on disk when this event arrives.
+    /// The current best has changed. It is on disk when this event arrives.
     Accepted {
-        /// The pass that found it.
+        /// The pass that found the new best.
         pass: &'a str,
-        /// The edits that turn the best before it into the new best: sorted and disjoint, with positions in the old
+        /// The edits that turn the previous best into the new one: sorted and disjoint, with positions in the previous
         /// best.
         edits: &'a [Edit],
         /// The size of the new best.
@@ -69,25 +68,25 @@ pub enum Event<'a> {
         /// The bytes of the new best.
         best: &'a [u8],
     },
-    /// The oracle does not repeat itself, or might not. The share of failing runs of the unchanged input was measured,
-    /// and every candidate is now run several times.
+    /// The oracle is flaky, or may be. The failure rate of the unchanged input was measured, and every candidate is now
+    /// run several times.
     Measured {
-        /// The number of runs that found the failure.
+        /// The number of runs that showed the failure.
         interesting: usize,
-        /// The number of all runs.
+        /// The total number of runs.
         runs: usize,
     },
-    /// The best did not fail as often as it should. An older one is the best again, and it is on disk when this event
+    /// The current best failed less often than required. An earlier best replaces it, and is on disk when this event
     /// arrives.
     Undone {
-        /// The number of steps that no longer count.
+        /// The number of reverted steps.
         steps: usize,
-        /// The size of the older best.
+        /// The size of the earlier best.
         size: Size,
-        /// The bytes of the older best.
+        /// The bytes of the earlier best.
         best: &'a [u8],
     },
-    /// A message that the user should know.
+    /// A message for the user.
     Note {
         /// The sentence, without a final period.
         text: &'a str,

@@ -1,5 +1,5 @@
-//! Test-case reduction: the passes that propose deltas, the plan that puts them in order, and the engine between a pass,
-//! a search and the oracle.
+//! Test-case reduction: passes that propose deltas, a plan that orders them, and an engine that connects passes,
+//! searches and the oracle.
 //!
 //! [`Reduction`] reduces a text, or an [archive](nubbin_archive) of several files, by any [`Oracle`]:
 //!
@@ -12,10 +12,10 @@
 //! assert_eq!(String::from_utf8_lossy(&outcome.best).trim(), "yield 0");
 //! ```
 //!
-//! # A pass and a search of your own
+//! # Custom passes and searches
 //!
-//! A [`Pass`](pass::Pass) looks at a snapshot of the best and proposes deltas. It may set a search of its own, which
-//! knows the deltas by their numbers only:
+//! A [`Pass`](pass::Pass) reads a snapshot of the current best and proposes deltas. It can set a custom search over the
+//! indices of the deltas:
 //!
 //! ```
 //! use nubbin_reduce::pass::{Builder, CandidateFilter, Pass, Proposal, Snapshot};
@@ -23,7 +23,7 @@
 //! use nubbin_search::search::Search;
 //! use nubbin_syntax::edit::{Edit, Seam, Span};
 //!
-//! /// Asks for one delta after the other.
+//! /// Tries one delta after the other.
 //! #[derive(Clone)]
 //! struct OneByOne(std::ops::Range<u32>);
 //!
@@ -37,7 +37,7 @@
 //!     }
 //! }
 //!
-//! /// Proposes that each sentence goes.
+//! /// Proposes to delete each sentence.
 //! fn sentences(snapshot: &Snapshot<'_>) -> Proposal {
 //!     let (mut deltas, mut start, mut count) = (Builder::new(CandidateFilter::Nothing, Seam::Touch), 0, 0);
 //!     for (at, _) in snapshot.source.iter().enumerate().filter(|(_, byte)| **byte == b'.') {
@@ -48,7 +48,7 @@
 //!     deltas.build()
 //! }
 //!
-//! static SENTENCES: Pass = Pass::new("sentences", "each sentence goes", sentences);
+//! static SENTENCES: Pass = Pass::new("delete-sentences", "delete each sentence", sentences);
 //!
 //! let fails = |text: &[u8]| Verdict::from(text.windows(4).any(|word| word == b"boom"));
 //! let text = "It was calm. Then it went boom. Nobody knew why.";
@@ -58,7 +58,7 @@
 //! ```
 //!
 //! This crate starts no process, opens no file and prints nothing: `nubbin-oracle` runs commands, and `nubbin-session`
-//! does the rest of the work of a run.
+//! does everything else in a run.
 
 pub mod difference;
 pub mod dump;
@@ -68,8 +68,8 @@ pub mod offer;
 pub mod pass;
 mod reduction;
 
-/// The greatest size of a text, in bytes, that passes read: lists of lines and words take up to 50 times its memory. Of a
-/// larger text only large parts go, so nothing is proven about it.
+/// The largest size in bytes of a text that passes read. Lists of lines and words take up to 50 times the memory of the
+/// text. From a larger text only large parts are deleted, and nothing is proven about the result.
 pub const HUGE: usize = 1 << 26;
 
 pub use inline::Join;

@@ -1,46 +1,45 @@
-//! Holds the proposals of another program for a best, edits and whole texts, and reads the JSON lines in which it makes
-//! them.
+//! Defines the proposals of an external program, which are edits or whole texts, and reads them from JSON lines.
 //!
-//! It starts no program, and does not decide which proposals are good.
+//! The module does not start the program, and does not judge the proposals.
 
 use nubbin_syntax::edit::{Edit, Patch, Span};
 use serde::Deserialize;
 use serde_json::Value;
 
-/// The name of the format in the first line of C-Vise's hints.
+/// The name of the format in the first line of C-Vise hints.
 const CVISE: &str = "cvise_hints_v0";
-/// The greatest number of invalid lines of one answer that are reported.
+/// The maximum number of invalid lines of one answer that are reported.
 const TOLD: usize = 5;
 
-/// A proposal to try.
+/// A proposal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Offer {
-    /// Edits that are made together: sorted and disjoint, with positions in the best.
+    /// Edits that are applied together: sorted and disjoint, with positions in the current best.
     Edits {
-        /// The kind of the edits; edits of one kind are tried together.
+        /// The kind of the edits; edits of the same kind are tried together.
         kind: Box<str>,
         /// The edits.
         edits: Vec<Edit>,
     },
-    /// A whole text, which replaces the best.
+    /// A text that replaces the current best.
     Text(Box<[u8]>),
 }
 
-/// The proposals for a best.
+/// The proposals for one text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Proposed {
-    /// The offers to try.
+    /// The proposals.
     pub offers: Vec<Offer>,
-    /// The notes for the user, for example about invalid lines: sentences without a final period.
+    /// Notes for the user, for example about invalid lines: sentences without a final period.
     pub notes: Vec<String>,
 }
 
-/// Proposes edits and texts to try.
+/// Proposes edits and texts.
 ///
-/// It is asked about each real best, in order, and never ahead of the search. A reduction is repeatable only if the
-/// proposer gives the same answer for the same best.
+/// It is asked once for each current best, in order, and never speculatively. A reduction is reproducible only if the
+/// proposer gives the same answer for the same text.
 pub trait Proposer {
-    /// Returns the offers to try on this best.
+    /// Returns the proposals for a text.
     fn propose(&self, best: &[u8]) -> Proposed;
 }
 
@@ -50,14 +49,14 @@ impl<F: Fn(&[u8]) -> Vec<Offer>> Proposer for F {
     }
 }
 
-/// A file or a directory, and its place in a best that holds several files.
+/// A file or a directory, and its position in an archive.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FilePlace {
     /// The path of the file or directory.
     pub path: Vec<u8>,
-    /// The span that is removed with it; `None` if it has to stay.
+    /// The span to delete in order to remove it; `None` if it must stay.
     pub all: Option<Span>,
-    /// The span of the content, for a file.
+    /// The span of the content of a file.
     pub content: Option<Span>,
 }
 
@@ -89,13 +88,13 @@ struct Whole {
     text: String,
 }
 
-/// The question that shrinkray asks its external reducers: a whole text in Base64.
+/// The query of shrinkray to its external reducers: a whole text in Base64.
 #[derive(Deserialize)]
 struct Query {
     content: String,
 }
 
-/// A hint of C-Vise: its patches, and the number of its type in the vocabulary.
+/// A C-Vise hint: its patches, and the index of its type in the vocabulary.
 #[derive(Deserialize)]
 struct Hint {
     #[serde(default)]
@@ -103,8 +102,8 @@ struct Hint {
     t: Option<usize>,
 }
 
-/// A patch of a hint: its first byte and the byte after its last one; a value, an operation and a path, each as a
-/// number in the vocabulary.
+/// A patch of a hint: its first byte, the byte after its last one, and the indices of a value, an operation and a path
+/// in the vocabulary.
 #[derive(Deserialize)]
 struct HintPatch {
     l: Option<u64>,
@@ -114,16 +113,16 @@ struct HintPatch {
     p: Option<usize>,
 }
 
-/// Reads JSON lines with proposals for `best`: our own form, or C-Vise's hints after their header.
+/// Reads JSON lines with proposals for `best`: the format of Nubbin, or C-Vise hints after their header.
 ///
-/// An invalid line is left out, and becomes a note with its number.
+/// An invalid line is skipped and reported in a note with its number.
 #[must_use]
 pub fn read(answer: &[u8], best: &[u8]) -> Proposed {
     read_with(answer, best, None)
 }
 
-/// Does the same for a best that holds several files. Each edit and each text names its file, and its positions count
-/// from the beginning of that file.
+/// Reads JSON lines for an archive of several files. Each edit and each text names its file, and positions count from
+/// the beginning of that file.
 #[must_use]
 pub fn read_files(answer: &[u8], best: &[u8], places: &[FilePlace]) -> Proposed {
     read_with(answer, best, Some(places))
@@ -138,24 +137,25 @@ fn read_with(answer: &[u8], best: &[u8], places: Option<&[FilePlace]>) -> Propos
             Err(why) => {
                 wrong += 1;
                 if wrong <= TOLD {
-                    read.notes.push(format!("line {number} is left out: {why}"));
+                    read.notes.push(format!("line {number} ignored: {why}"));
                 }
             }
         }
     }
     if wrong > TOLD {
-        read.notes.push(format!("{} more lines are left out", wrong - TOLD));
+        read.notes.push(format!("{} more lines ignored", wrong - TOLD));
     }
     read
 }
 
 struct OfferReader<'r> {
     best: &'r [u8],
-    /// The places of the files in the archive, if there are several.
+    /// The positions of the files, if the input is an archive.
     places: Option<&'r [FilePlace]>,
-    /// C-Vise's vocabulary, once its header was read. In C-Vise's own tools the first line is the vocabulary itself.
+    /// The vocabulary of C-Vise, once its header has been read. C-Vise's own tools write the vocabulary in the first
+    /// line.
     words: Option<Vec<String>>,
-    /// Is true while no line has been read.
+    /// Whether no line has been read yet.
     is_first: bool,
 }
 
@@ -165,8 +165,8 @@ impl<'r> OfferReader<'r> {
         if line.is_empty() {
             return Ok(None);
         }
-        let value: Value = serde_json::from_slice(line)
-            .map_err(|error| format!("it cannot be parsed: {}", place(&error)))?;
+        let value: Value =
+            serde_json::from_slice(line).map_err(|error| format!("invalid JSON: {}", place(&error)))?;
         let has = |key: &str| value.get(key).is_some();
         let is_first = std::mem::replace(&mut self.is_first, false);
         match &value {
@@ -181,16 +181,16 @@ impl<'r> OfferReader<'r> {
             Value::Object(_) if has("idle") => Ok(None),
             Value::Object(_) if self.words.is_some() => self.hint(parsed(value)?),
             Value::Object(_) if has("p") => {
-                Err(format!("a hint needs the header `{{\"format\":\"{CVISE}\"}}` before it"))
+                Err(format!("the header `{{\"format\":\"{CVISE}\"}}` must come before hints"))
             }
-            _ => Err("it is no object with `edits`, `text` or `content`".to_owned()),
+            _ => Err("expected an object with `edits`, `text` or `content`".to_owned()),
         }
     }
 
     fn header(&mut self, header: &Value) -> Result<(), String> {
         let format = header.get("format").and_then(Value::as_str).unwrap_or_default();
         if format != CVISE {
-            return Err(format!("the format `{format}` is not known; it can be `{CVISE}`"));
+            return Err(format!("unknown format `{format}` (supported: `{CVISE}`)"));
         }
         self.words = Some(Vec::new());
         Ok(())
@@ -216,11 +216,11 @@ impl<'r> OfferReader<'r> {
             (Some(start), Some(end)) if !edit.remove => {
                 Ok(Edit::replace(self.span(file, start, end)?, edit.text.as_bytes()))
             }
-            _ => Err("an edit needs `start` and `end`, or a `file` and `remove`".to_owned()),
+            _ => Err("an edit must have `start` and `end`, or `file` and `remove`".to_owned()),
         }
     }
 
-    /// Reads a whole text. If there are several files, it replaces one of them.
+    /// Reads a whole text. In an archive, it replaces one file.
     fn text(&self, Whole { file, text }: Whole) -> Result<Offer, String> {
         if self.places.is_none() && file.is_none() {
             return Ok(Offer::Text(text.into_bytes().into()));
@@ -230,7 +230,7 @@ impl<'r> OfferReader<'r> {
     }
 
     fn query(&self, Query { content }: Query) -> Result<Offer, String> {
-        let text = base64(&content).ok_or("its `content` is no Base64")?;
+        let text = base64(&content).ok_or("`content` is not valid Base64")?;
         self.content(None)?;
         Ok(Offer::Text(text.into()))
     }
@@ -252,14 +252,14 @@ impl<'r> OfferReader<'r> {
             return Ok(Edit::delete(self.whole(file)?));
         }
         let (Some(left), Some(right)) = (patch.l, patch.r) else {
-            return Err("a patch needs `l` and `r`".to_owned());
+            return Err("a patch must have `l` and `r`".to_owned());
         };
         let value = patch.v.map_or(Ok(""), |value| self.word(value))?.as_bytes();
         let text = match operation {
             None => value,
             Some("paste") => self.content(Some(value))?.of(self.best),
             Some(other) => {
-                return Err(format!("the operation `{other}` is not known; it can be `rm` or `paste`"));
+                return Err(format!("unknown operation `{other}` (supported: `rm`, `paste`)"));
             }
         };
         Ok(Edit::replace(self.span(file, left, right)?, text))
@@ -268,17 +268,20 @@ impl<'r> OfferReader<'r> {
     fn word(&self, number: usize) -> Result<&str, String> {
         let words = self.words.as_deref().unwrap_or_default();
         let word = words.get(number).map(String::as_str);
-        word.ok_or_else(|| format!("the vocabulary has no {number}; it has {} words", words.len()))
+        word.ok_or_else(|| format!("index {number} is outside the vocabulary of {} words", words.len()))
     }
 
     /// Finds the file or directory with this path.
     fn place(&self, file: Option<&[u8]>) -> Result<Option<&'r FilePlace>, String> {
         let Some(places) = self.places else {
-            return file.map_or(Ok(None), |_| Err("it names a file, and there is only one".to_owned()));
+            return file
+                .map_or(Ok(None), |_| Err("`file` is set, but the input is a single file".to_owned()));
         };
-        let Some(file) = file else { return Err("it names no file, and there are several".to_owned()) };
+        let Some(file) = file else {
+            return Err("`file` is missing: the input has several files".to_owned());
+        };
         let found = places.iter().find(|place| place.path == file);
-        found.map(Some).ok_or_else(|| format!("there is no file `{}`", String::from_utf8_lossy(file)))
+        found.map(Some).ok_or_else(|| format!("no such file: `{}`", String::from_utf8_lossy(file)))
     }
 
     /// Returns the span of the content of a file.
@@ -286,31 +289,31 @@ impl<'r> OfferReader<'r> {
         let name = || String::from_utf8_lossy(file.unwrap_or_default()).into_owned();
         match self.place(file)? {
             None => Ok(Span::new(0, self.best.len() as u32)),
-            Some(place) => place.content.ok_or_else(|| format!("`{}` is no file with a content", name())),
+            Some(place) => place.content.ok_or_else(|| format!("`{}` is not a regular file", name())),
         }
     }
 
-    /// Returns the span that is removed with a file or a directory.
+    /// Returns the span to delete in order to remove a file or a directory.
     fn whole(&self, file: Option<&[u8]>) -> Result<Span, String> {
         let whole = self.place(file)?.and_then(|place| place.all);
-        whole.ok_or_else(|| "only what is in a directory can be removed".to_owned())
+        whole.ok_or_else(|| "only files in a directory can be removed".to_owned())
     }
 
     fn span(&self, file: Option<&[u8]>, start: u64, end: u64) -> Result<Span, String> {
         if start > end {
-            return Err(format!("{start} to {end} is no span"));
+            return Err(format!("invalid span {start} to {end}"));
         }
         let content = self.content(file)?;
         let length = u64::from(content.len());
         if end > length {
-            let what = if self.places.is_some() { "its file" } else { "the best" };
-            return Err(format!("{start} to {end} is outside of {what}, which has {length} bytes"));
+            let what = if self.places.is_some() { "the file" } else { "the current best" };
+            return Err(format!("span {start} to {end} is outside {what} of {length} bytes"));
         }
         Ok(Span::new(content.start + start as u32, content.start + end as u32))
     }
 }
 
-/// Decodes a text in Base64; returns `None` if it is not valid.
+/// Decodes Base64; returns `None` if it is invalid.
 fn base64(text: &str) -> Option<Vec<u8>> {
     const DIGITS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let text = text.as_bytes();
@@ -331,7 +334,7 @@ fn parsed<T: for<'d> Deserialize<'d>>(value: Value) -> Result<T, String> {
     serde_json::from_value(value).map_err(|error| error.to_string())
 }
 
-/// Returns the message of an error in a line, without the number of that line, which is always 1.
+/// Returns the message of an error in a line, without the line number, which is always 1.
 fn place(error: &serde_json::Error) -> String {
     error.to_string().replace("line 1 column", "column")
 }
@@ -370,32 +373,32 @@ mod tests {
     #[test]
     fn a_line_that_makes_no_sense_is_told_with_its_number_and_left_out() {
         let wrong = [
-            ("nonsense", "cannot be parsed"),
-            ("7", "no object"),
-            ("[\"a\"]", "no object"),
+            ("nonsense", "invalid JSON"),
+            ("7", "expected an object"),
+            ("[\"a\"]", "expected an object"),
             ("{\"edits\":[]}", "empty"),
-            ("{\"edits\":[{\"start\":3,\"end\":2}]}", "3 to 2 is no span"),
-            ("{\"edits\":[{\"start\":3,\"end\":9}]}", "3 to 9 is outside of the best, which has 6 bytes"),
+            ("{\"edits\":[{\"start\":3,\"end\":2}]}", "invalid span 3 to 2"),
+            ("{\"edits\":[{\"start\":3,\"end\":9}]}", "span 3 to 9 is outside the current best of 6 bytes"),
             ("{\"edits\":[{\"start\":-1,\"end\":2}]}", "integer"),
             ("{\"edits\":[{\"start\":1,\"stop\":2}]}", "unknown field `stop`"),
             ("{\"edits\":[{\"start\":1,\"end\":3},{\"start\":2,\"end\":4}]}", "1 to 3 and 2 to 4 overlap"),
             ("{\"text\":7}", "string"),
-            ("{\"p\":[{\"l\":0,\"r\":1}]}", "needs the header"),
-            ("{\"format\":\"cvise_hints_v9\"}", "`cvise_hints_v9` is not known"),
+            ("{\"p\":[{\"l\":0,\"r\":1}]}", "must come before hints"),
+            ("{\"format\":\"cvise_hints_v9\"}", "unknown format `cvise_hints_v9`"),
         ];
         for (line, why) in wrong {
             let read = read(format!("{{\"text\":\"\"}}\n{line}\n").as_bytes(), b"012345");
             assert_eq!(read.offers.len(), 1, "{line}");
             assert_eq!(read.notes.len(), 1, "{line}");
-            assert!(read.notes[0].starts_with("line 2 is left out: "), "{:?}", read.notes);
+            assert!(read.notes[0].starts_with("line 2 ignored: "), "{:?}", read.notes);
             assert!(read.notes[0].contains(why), "{line}: {:?}", read.notes);
         }
         let header = "{\"format\":\"cvise_hints_v0\"}\n[\"x\",\"rm\"]\n";
         for (line, why) in [
-            ("{\"p\":[{\"l\":0}]}", "needs `l` and `r`"),
-            ("{\"p\":[{\"l\":0,\"r\":1,\"v\":2}]}", "no 2; it has 2 words"),
-            ("{\"p\":[{\"p\":0,\"o\":1}]}", "names a file, and there is only one"),
-            ("{\"p\":[{\"l\":0,\"r\":1,\"o\":0}]}", "the operation `x` is not known"),
+            ("{\"p\":[{\"l\":0}]}", "must have `l` and `r`"),
+            ("{\"p\":[{\"l\":0,\"r\":1,\"v\":2}]}", "index 2 is outside the vocabulary of 2 words"),
+            ("{\"p\":[{\"p\":0,\"o\":1}]}", "the input is a single file"),
+            ("{\"p\":[{\"l\":0,\"r\":1,\"o\":0}]}", "unknown operation `x`"),
         ] {
             let read = read(format!("{header}{line}\n").as_bytes(), b"012345");
             assert_eq!(read.offers, []);
@@ -413,11 +416,11 @@ mod tests {
         for content in ["YW", "Y!==", "YWJ\\n"] {
             let line = format!("{{\"content\":\"{content}\"}}");
             let read = super::read(line.as_bytes(), b"");
-            assert!(read.notes[0].contains("no Base64"), "{line}: {:?}", read.notes);
+            assert!(read.notes[0].contains("not valid Base64"), "{line}: {:?}", read.notes);
         }
     }
 
-    /// Returns a best with two files in a directory, and their places in it.
+    /// Returns an archive of two files in a directory, and their positions.
     fn several() -> (&'static [u8], [FilePlace; 3]) {
         let place = |path: &str, all: (u32, u32), content: Option<(u32, u32)>| FilePlace {
             path: path.into(),
@@ -465,15 +468,15 @@ mod tests {
     fn a_line_that_names_no_file_of_several_or_another_is_left_out() {
         let (best, places) = several();
         for (line, why) in [
-            ("{\"edits\":[{\"start\":0,\"end\":1}]}", "names no file, and there are several"),
-            ("{\"text\":\"x\"}", "names no file, and there are several"),
-            ("{\"file\":\"a.h\",\"text\":\"x\"}", "there is no file `a.h`"),
-            ("{\"file\":\"d\",\"text\":\"x\"}", "`d` is no file with a content"),
+            ("{\"edits\":[{\"start\":0,\"end\":1}]}", "`file` is missing"),
+            ("{\"text\":\"x\"}", "`file` is missing"),
+            ("{\"file\":\"a.h\",\"text\":\"x\"}", "no such file: `a.h`"),
+            ("{\"file\":\"d\",\"text\":\"x\"}", "`d` is not a regular file"),
             (
                 "{\"edits\":[{\"file\":\"d/a.h\",\"start\":0,\"end\":7}]}",
-                "0 to 7 is outside of its file, which has 6",
+                "span 0 to 7 is outside the file of 6 bytes",
             ),
-            ("{\"edits\":[{\"file\":\"d/a.h\"}]}", "needs `start` and `end`"),
+            ("{\"edits\":[{\"file\":\"d/a.h\"}]}", "must have `start` and `end`"),
         ] {
             let read = read_files(line.as_bytes(), best, &places);
             assert_eq!(read.offers, [], "{line}");
@@ -481,13 +484,13 @@ mod tests {
         }
         let stays = [FilePlace { all: None, ..places[1].clone() }];
         let read = read_files(b"{\"edits\":[{\"file\":\"d/a.h\",\"remove\":true}]}", best, &stays);
-        assert!(read.notes[0].contains("only what is in a directory can be removed"), "{:?}", read.notes);
+        assert!(read.notes[0].contains("only files in a directory can be removed"), "{:?}", read.notes);
     }
 
     #[test]
     fn of_many_lines_that_make_no_sense_a_few_are_told() {
         let read = read(b"x\n".repeat(100).as_slice(), b"");
         assert_eq!(read.notes.len(), TOLD + 1);
-        assert_eq!(read.notes[TOLD], "95 more lines are left out");
+        assert_eq!(read.notes[TOLD], "95 more lines ignored");
     }
 }

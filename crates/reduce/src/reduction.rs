@@ -1,6 +1,6 @@
-//! Offers the reduction of an input: its settings, its run, and its errors.
+//! Defines the reduction of an input: its settings, its run, and its errors.
 //!
-//! Its parts are in the modules below: the driver, the engine and its state, bounds, trust in the oracle, archives.
+//! The submodules contain the driver, the engine and its state, the limits, the trust in the oracle, and archives.
 
 mod configuration;
 mod control;
@@ -45,13 +45,13 @@ use std::time::Instant;
 pub use switches::Switches;
 use trust::{History, Trust};
 
-/// A function that formats a text; it returns `None` if it cannot.
+/// Formats a text, or returns `None` if it cannot be formatted.
 pub type Format<'a> = &'a dyn Fn(&[u8]) -> Option<Vec<u8>>;
 
-/// A function that makes other texts from the input; the reduction begins with one of them.
+/// Returns other texts made from the input, one of which the reduction can start with.
 pub type Preprocess<'a> = &'a dyn Fn(&[u8]) -> Vec<Vec<u8>>;
 
-/// One reduction, ready to run.
+/// A reduction, ready to run.
 ///
 /// ```
 /// use nubbin_reduce::{Reduction, Registry, Verdict};
@@ -82,8 +82,8 @@ pub struct Reduction<'a> {
     allow_empty: bool,
     compact: bool,
     effort: u32,
-    /// The number of probes of the unchanged input at first; 0 if it is known that this input is interesting and the
-    /// empty one is not.
+    /// The number of initial probes of the unchanged input; 0 if the input is known to be interesting and the empty
+    /// input is not.
     confirm: usize,
     flaky: Option<Confidence>,
     flaky_rate: LeastRate,
@@ -107,7 +107,7 @@ impl<'a> Reduction<'a> {
         Self::of(Arc::from(input.into()))
     }
 
-    /// Returns a reduction of bytes that are shared with the caller: there is no second copy of a large input.
+    /// Returns a reduction of bytes that are shared with the caller, which avoids a copy of a large input.
     #[must_use]
     pub fn of(input: Arc<[u8]>) -> Self {
         Self {
@@ -145,17 +145,18 @@ impl<'a> Reduction<'a> {
         self
     }
 
-    /// Treats the input as an [archive](nubbin_archive): whole files go first, then the files take turns, each in its
-    /// own language.
+    /// Treats the input as an [archive](nubbin_archive). First whole files are deleted, then the files are reduced in
+    /// turns, each in its own language.
     #[must_use]
     pub fn archive(mut self, languages: &'a dyn Languages) -> Self {
         self.archive = Some(languages);
         self
     }
 
-    /// Treats the input as the options of a command, a line each: a number, a blank, and the words that go together,
-    /// with tabs between them, [escaped](crate::pass::escape). Lines go, then parts of the lists in them, such as
-    /// those of `-passes=function(a,b),c`. A line that does not begin with a number goes only as a whole.
+    /// Treats the input as the options of a command, one choice per line: a number, a space, and the arguments that
+    /// belong together, separated by tabs and [escaped](crate::pass::escape). Lines are deleted, and then elements of
+    /// lists in the options, such as `-passes=function(a,b),c`. A line that does not begin with a number is only
+    /// deleted as a whole.
     ///
     /// ```
     /// use nubbin_reduce::{Reduction, Verdict};
@@ -171,27 +172,26 @@ impl<'a> Reduction<'a> {
         self
     }
 
-    /// Adds a [pass](Pass) of your own. It runs after the passes that remove most, and again whenever something was
-    /// found. If it says which parts it [proves](Pass::proves), the final sweep tries its deltas, too. In an
-    /// [archive](Self::archive) it runs on each file by itself.
+    /// Adds a custom [pass](Pass). It runs after the passes that delete most of the input, and again whenever something
+    /// was found. If it [proves](Pass::proves) a kind of part, the final sweep also tries its deltas. In an
+    /// [archive](Self::archive) it runs on each file separately.
     #[must_use]
     pub fn pass(mut self, pass: &'static Pass) -> Self {
         self.own_passes.push(pass);
         self
     }
 
-    /// Removes these units and nothing else, whatever the input is. Nothing is replaced, except by a
-    /// [proposer](Self::proposer).
+    /// Deletes only these units, whatever the input is. Nothing is replaced, except by a [proposer](Self::proposer).
     ///
-    /// They are reduced one after the other, the coarsest first, each until it is dry. If a finer one finds something,
-    /// the coarser ones have their turn again. The result is proven 1-minimal over the finest unit. The settings for
-    /// the [language](Self::language), for [blanks](Self::compact) and for [restarts](Self::effort) have no effect
-    /// then. Without any unit, which is the default, the input is reduced with the knowledge about its language.
+    /// The units are tried one after the other, the coarsest first, each until it is exhausted. If a finer unit finds
+    /// something, the coarser ones are tried again. The result is proven 1-minimal over the finest unit. The settings
+    /// [`language`](Self::language), [`compact`](Self::compact) and [`effort`](Self::effort) have no effect then. By
+    /// default there are no units, and the language of the input is used.
     ///
     /// ```
     /// use nubbin_reduce::{Reduction, Unit, Verdict};
     ///
-    /// // Fails once a file is open when the network goes.
+    /// // Fails if the network is unplugged while a file is open.
     /// let fails = |log: &[u8]| {
     ///     let text = String::from_utf8_lossy(log);
     ///     match (text.find("open"), text.find("unplug")) {
@@ -211,22 +211,22 @@ impl<'a> Reduction<'a> {
         self
     }
 
-    /// Continues even if the empty input is interesting; then the empty input is the result.
+    /// Accepts an interesting empty input as the result, instead of reporting an error.
     #[must_use]
     pub fn allow_empty(mut self, allow: bool) -> Self {
         self.allow_empty = allow;
         self
     }
 
-    /// Removes as many blanks as possible from the result, too.
+    /// Also minifies the whitespace of the result.
     #[must_use]
     pub fn compact(mut self, compact: bool) -> Self {
         self.compact = compact;
         self
     }
 
-    /// Sets the number of probes for restarts once everything is dry, in percent of those up to then: 100 for as many again.
-    /// A restart may find a smaller result.
+    /// Sets the number of probes for restarts after the reduction, in percent of the probes before. A restart may find
+    /// a smaller result.
     ///
     /// A restart reduces an earlier best again, with the passes in another order.
     #[must_use]
@@ -235,75 +235,75 @@ impl<'a> Reduction<'a> {
         self
     }
 
-    /// Sets the number of times that the unchanged input is probed at first; the default is 3.
+    /// Sets the number of initial probes of the unchanged input; the default is 3.
     ///
-    /// If the verdicts disagree, the oracle does not repeat itself: that is an error, unless [`flaky`](Self::flaky) is
-    /// set. For the same reason the best is probed again at the end, and now and then before. With 1, no verdict is
-    /// asked for twice, and the oracle is trusted.
+    /// If their verdicts differ, the oracle is flaky, which is an error unless [`flaky`](Self::flaky) is set. For the
+    /// same reason the current best is probed again at the end, and occasionally before that. With 1, the oracle is
+    /// trusted and no verdict is checked.
     #[must_use]
     pub fn confirm(mut self, times: usize) -> Self {
         self.confirm = times.max(1);
         self
     }
 
-    /// Accepts an oracle that does not repeat itself.
+    /// Accepts a flaky oracle.
     ///
-    /// The reduction measures how often the unchanged input fails. Every candidate is run until it is clear with this
-    /// confidence whether it fails about as often: see [`Sequential`](nubbin_search::oracle::Sequential). Bests are confirmed again.
-    /// If one is not confirmed, an older one is the best again ([`Keeper::undone`]).
+    /// The reduction measures the failure rate of the unchanged input. Every candidate is run until it is clear, with
+    /// this confidence, whether it fails about as often, see [`Sequential`](nubbin_search::oracle::Sequential). The
+    /// current best is confirmed from time to time. If that fails, an earlier best replaces it, see [`Keeper::undone`].
     #[must_use]
     pub fn flaky(mut self, confidence: impl Into<Option<Confidence>>) -> Self {
         self.flaky = confidence.into();
         self
     }
 
-    /// Sets the rate down to which a failure that comes and goes is waited for; the default is 5 %.
+    /// Sets the lowest failure rate to detect in the unchanged input; the default is 5 %.
     ///
-    /// The unchanged input counts as not interesting if it did not fail in so many runs that a failure of this rate
-    /// would have shown, with the confidence of [`flaky`](Self::flaky).
+    /// The unchanged input counts as not interesting if it does not fail in the number of runs in which this failure
+    /// rate would have shown, with the confidence of [`flaky`](Self::flaky).
     #[must_use]
     pub fn flaky_rate(mut self, rate: LeastRate) -> Self {
         self.flaky_rate = rate;
         self
     }
 
-    /// Gives every new best to `keeper` before the next probe; an error from it ends the reduction.
+    /// Passes every new best to `keeper` before the next probe. An error of the keeper ends the reduction.
     #[must_use]
     pub fn keeper(mut self, keeper: &'a mut dyn Keeper) -> Self {
         self.keeper = Some(keeper);
         self
     }
 
-    /// Keeps every verdict in `record`, and asks it before the oracle.
+    /// Stores every verdict in `record`, and asks it before the oracle.
     ///
-    /// The same input, settings and verdicts give the same steps. Therefore a reduction that was cut short continues at
-    /// the same place if it is run again with the record of its verdicts.
+    /// The same input, settings and verdicts give the same steps. An interrupted reduction can therefore be resumed by
+    /// running it again with the record of its verdicts.
     #[must_use]
     pub fn record(mut self, record: &'a dyn Record) -> Self {
         self.record = Some(record);
         self
     }
 
-    /// Ends the reduction with the best so far once `stop` is set.
+    /// Ends the reduction with the current best when `stop` is set.
     #[must_use]
     pub fn stop(mut self, stop: Arc<AtomicBool>) -> Self {
         self.stop = Some(stop);
         self
     }
 
-    /// Formats the result once it is proven. The text that `format` makes is tried in one more probe, and it is the
-    /// result if it is interesting. It may have more bytes, but it must not have more tokens. `format` has to keep the
-    /// meaning of the text. For an [archive](Self::archive) `format` makes another archive of the same files; the files
-    /// that differ are tried together, then one by one.
+    /// Formats the proven result. The formatted text is tried in one more probe, and becomes the result if it is
+    /// interesting. It can have more bytes, but must not have more tokens. `format` must preserve the meaning of the
+    /// text. For an [archive](Self::archive), `format` returns another archive of the same files; the files that differ
+    /// are tried together, then one by one.
     #[must_use]
     pub fn format(mut self, format: impl Into<Option<Format<'a>>>) -> Self {
         self.format = format.into();
         self
     }
 
-    /// Begins with the first text from `preprocess` that is interesting and smaller than the input, for example the
-    /// input after its directives were resolved. Each text costs a probe. The setting has no effect for an
-    /// [archive](Self::archive), for a reduction by [units](Self::units), and if parts have to [stay](Self::keep).
+    /// Starts with the first text from `preprocess` that is interesting and smaller than the input, for example the
+    /// input with its directives resolved. Each text costs a probe. The setting has no effect for an
+    /// [archive](Self::archive), for a reduction by [units](Self::units), and with [kept spans](Self::keep).
     ///
     /// ```
     /// use nubbin_reduce::{Reduction, Verdict};
@@ -322,11 +322,11 @@ impl<'a> Reduction<'a> {
         self
     }
 
-    /// Tries the proposals of `proposer`, too, after the passes that remove large parts. Edits are bisected; of
-    /// alternatives the first interesting one is taken. The proposer is asked about each best on which the passes
-    /// before are dry. These bests are the same at every number of jobs. With [units](Self::units) it is asked after
-    /// the first unit. For an [archive](Self::archive) it is asked about the whole archive once its files are dry, and
-    /// proposals that would destroy the archive are not tried.
+    /// Also tries the proposals of `proposer`, after the passes that delete large parts. Edits are bisected, and the
+    /// first interesting alternative is used. The proposer is asked about each current best on which the previous
+    /// passes are exhausted, independently of the number of jobs. With [units](Self::units) it is asked after the first
+    /// unit. For an [archive](Self::archive) it is asked about the whole archive when its files are exhausted, and
+    /// proposals that would destroy the archive are ignored.
     ///
     /// ```
     /// use nubbin_reduce::offer::Offer;
@@ -346,32 +346,32 @@ impl<'a> Reduction<'a> {
         self
     }
 
-    /// Removes blocks of an [archive](Self::archive)'s files together if `coverage` sees that a failing run does not
-    /// reach them. One more probe finds all of them. It is asked again each time that the archive has halved.
+    /// Deletes code of an [archive](Self::archive) that `coverage` does not see in the failing run. One additional
+    /// probe covers all files. It is repeated each time that the archive has halved.
     #[must_use]
     pub fn coverage(mut self, coverage: impl Into<Option<&'a dyn Coverage>>) -> Self {
         self.coverage = coverage.into();
         self
     }
 
-    /// Sends the events to `sink`.
+    /// Sends events to `sink`.
     #[must_use]
     pub fn sink(mut self, sink: &'a mut dyn Sink) -> Self {
         self.sink = Some(sink);
         self
     }
 
-    /// Runs the reduction: it probes the unchanged input first, [several times](Self::confirm), then the empty one;
-    /// then it reduces.
+    /// Runs the reduction. It first probes the unchanged input [several times](Self::confirm), and then the empty
+    /// input.
     ///
     /// # Errors
-    /// See [`Error`]. Every best up to then has been handed to the [`keeper`](Self::keeper).
+    /// See [`Error`]. Every new best before the error has been passed to the [`keeper`](Self::keeper).
     pub fn run(self, oracle: &dyn Oracle) -> Result<Outcome, Error> {
         self.run_with(Runner::Serial(oracle))
     }
 
-    /// Runs the reduction with up to `jobs` probes at the same time. The outcome is the same as that of
-    /// [`run`](Self::run), if the oracle gives the same verdict on the same candidate each time.
+    /// Runs the reduction with up to `jobs` concurrent probes. If the oracle is deterministic, the outcome is the same
+    /// as that of [`run`](Self::run).
     ///
     /// # Errors
     /// Returns the same errors as [`run`](Self::run).
@@ -379,9 +379,8 @@ impl<'a> Reduction<'a> {
         self.run_with(Runner::Parallel(oracle, Jobs::Threads(jobs)))
     }
 
-    /// Runs the reduction by a clock that is only counted, with any number of workers, whose probes are asked one after the
-    /// other in truth. The outcome's [time of the oracle](Outcome::oracle_time) tells how long a run would wait for
-    /// probes; those that confirm bests come on top.
+    /// Runs the reduction with a simulated clock and any number of workers; in fact, probes run one after the other.
+    /// [`Outcome::oracle_time`] is the simulated time waiting for probes, without those that confirm bests.
     ///
     /// # Errors
     /// Returns the same errors as [`run`](Self::run).
@@ -389,7 +388,7 @@ impl<'a> Reduction<'a> {
         self.run_with(Runner::Parallel(oracle, Jobs::Simulated(clock)))
     }
 
-    /// Runs the reduction with a runner. Bests are confirmed by the oracle itself, even if a record or a trial stands
+    /// Runs the reduction with a runner. Bests are confirmed by the oracle itself, even if a record or a trial is
     /// between the search and the oracle.
     fn run_with(self, runner: Runner<'_>) -> Result<Outcome, Error> {
         stop::until(self.stop.clone(), || self.run_until_stopped(runner))

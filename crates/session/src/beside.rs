@@ -74,7 +74,7 @@ impl Beside {
         let given = [
             ("`--also`", (!also.is_empty()).then(|| also.join(", "))),
             ("`--valid`", self.is_valid.then(|| "given".to_owned())),
-            ("`--objective-command`", self.measure.as_ref().map(|measure| measure.label.clone())),
+            ("`--metric`", self.measure.as_ref().map(|measure| measure.label.clone())),
         ];
         given.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
     }

@@ -241,11 +241,11 @@ impl ClassicSearch<'_> {
         };
         let (probes, rate) = (text::count(found.probes), text::rate(found.probes, time));
         [
-            format!("reduced  {}", summary::sizes(size(input), size(&found.text))),
+            format!("reduced    {}", summary::sizes(size(input), size(&found.text))),
             format!("candidates {probes} in {}, {rate}; {}", text::time(time), self.classic.name()),
-            format!("proven   {proof}"),
+            format!("proven     {proof}"),
             format!(
-                "result   {}",
+                "result     {}",
                 best.path().map_or("standard output".into(), |path| path.display().to_string())
             ),
         ]

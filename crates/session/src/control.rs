@@ -211,12 +211,12 @@ impl Control {
         let keep: Vec<&str> = self.keep.iter().map(Regex::as_str).collect();
         term("--keep", keep.join(" "));
         let functions: Vec<String> = self.keep_function.iter().map(|name| text::quote(name)).collect();
-        term("--keep-function", functions.join(" "));
+        term("--keep function:", functions.join(" "));
         if self.anonymize {
             term("--anonymize", "given".to_owned());
         }
         if !self.markers {
-            term("--no-markers", "given".to_owned());
+            term("no-markers", "given".to_owned());
         }
         terms
     }

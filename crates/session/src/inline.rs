@@ -44,7 +44,7 @@ impl InlineChoice {
         match self {
             Self::Auto => None,
             Self::Always => Some(("`--inline`".to_owned(), "given".to_owned())),
-            Self::Never => Some(("`--no-inline`".to_owned(), "given".to_owned())),
+            Self::Never => Some(("`--inline never`".to_owned(), "given".to_owned())),
         }
     }
 

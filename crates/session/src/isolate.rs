@@ -175,7 +175,7 @@ pub fn run(settings: &Settings, stop: &Stop, goal: &Goal) -> Result<(), Failure>
     let (rate, probes) = (text::rate(searched.probes, time), text::count(searched.probes));
     settings
         .voice
-        .say(&format!("candidates {probes} in {}, {rate}\nproven   {proof}\n{lines}", text::time(time)));
+        .say(&format!("candidates {probes} in {}, {rate}\nproven     {proof}\n{lines}", text::time(time)));
     if let Some(place) = patch {
         written::write_patch(settings, goal, &given, found, place)?;
     }

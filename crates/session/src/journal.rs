@@ -317,10 +317,10 @@ fn finished(
     }
     let place = file.path().map_or("standard output".to_owned(), |path| path.display().to_string());
     let command = settings.input.paired().map(|paired| paired.left(best).command(file.path()));
-    let command = command.map_or_else(String::new, |command| format!("\ncommand  {command}"));
+    let command = command.map_or_else(String::new, |command| format!("\ncommand    {command}"));
     settings
         .voice
-        .say(&format!("the earlier run finished; nothing remains to be done\nresult   {place}{command}"));
+        .say(&format!("the earlier run finished; nothing remains to be done\nresult     {place}{command}"));
     Ok(())
 }
 

@@ -117,7 +117,7 @@ impl<'c> WantedFinder<'c> {
 fn matches_nothing(regex: &Regex) -> Failure {
     let message = format!("`--keep {}` matches nothing in the input", text::quote(regex.as_str().as_ref()));
     Failure::message(Fault::Usage, message)
-        .hint("the syntax is that of the Rust crate `regex`; with `(?m)`, ^ and $ match the ends of lines; with `(?s)`, a dot matches line ends")
+        .hint("the syntax is that of the crate `regex`; with `(?m)`, ^ and $ match the ends of lines; with `(?s)`, a dot matches line ends")
 }
 
 /// Returns the spans outside of marker pairs: up to the line with the first marker, between two pairs, and after the

@@ -42,25 +42,25 @@ pub fn summary(
         Remark::Beside(more) => format!("{proof}{more}"),
     };
     let mut lines = vec![
-        format!("reduced  {sizes}"),
+        format!("reduced    {sizes}"),
         format!("candidates {}", candidates(outcome, time, verbose)),
-        format!("proven   {proof}{}", confidence(outcome)),
-        format!("result   {}", place(outcome, best)),
+        format!("proven     {proof}{}", confidence(outcome)),
+        format!("result     {}", place(outcome, best)),
     ];
     if let Some(flaky) = &outcome.flaky {
         let best = if outcome.proof.is_cut_short() { "the last confirmed result" } else { "the result" };
-        lines.insert(3, format!("flaky    {}", rates(flaky, best)));
+        lines.insert(3, format!("flaky      {}", rates(flaky, best)));
     }
     if let Some(left) = left {
-        lines.insert(1, format!("words    {}", words::shown(left)));
+        lines.insert(1, format!("words      {}", words::shown(left)));
     }
     if let Some(Measured { label, before, after }) = measured {
-        lines.insert(1, format!("metric   {before} → {after} by `{label}`"));
+        lines.insert(1, format!("metric     {before} → {after} by `{label}`"));
     }
     if let Some(options) = options {
         let is_proven = matches!(outcome.proof, Proof::OneMinimal { .. });
-        lines.insert(1, format!("options  {}", options.told(is_proven)));
-        lines.push(format!("command  {}", options.command(best.path())));
+        lines.insert(1, format!("options    {}", options.told(is_proven)));
+        lines.push(format!("command    {}", options.command(best.path())));
     }
     if verbose && !outcome.passes.is_empty() {
         lines.insert(0, table(&outcome.passes));

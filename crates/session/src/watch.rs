@@ -328,7 +328,7 @@ impl State {
         let shown = |folder: &PathBuf| folder.strip_prefix(".").unwrap_or(folder).display().to_string();
         let place = folder.map(|folder| format!(" (smallest samples in {})", shown(folder)));
         let mut lines = vec![format!(
-            "others   {} seen{}",
+            "others     {} seen{}",
             text::counted(others.len(), "other failure"),
             place.unwrap_or_default()
         )];

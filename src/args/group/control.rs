@@ -130,14 +130,14 @@ impl PassOptions {
 }
 
 impl TimeOptions {
-    /// Replaces the limit of an earlier run by the one that was typed now.
+    /// Replaces the limit of an earlier run by the new one.
     pub fn replace_by(&mut self, now: Self) {
         self.max_time = now.max_time.or(self.max_time.take());
     }
 }
 
 impl BoundOptions {
-    /// Replaces the limits of an earlier run by those that were typed now.
+    /// Replaces the limits of an earlier run by the new ones.
     pub fn replace_by(&mut self, now: Self) {
         self.time.replace_by(now.time);
         self.max_candidates = now.max_candidates.or(self.max_candidates);
@@ -145,7 +145,7 @@ impl BoundOptions {
 }
 
 impl EndOptions {
-    /// Replaces the limits of an earlier run by those that were typed now.
+    /// Replaces the limits of an earlier run by the new ones.
     pub fn replace_by(&mut self, now: Self) {
         self.bounds.replace_by(now.bounds);
         if !now.stop_at.is_empty() {

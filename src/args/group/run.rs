@@ -52,7 +52,7 @@ pub struct RunOptions {
 }
 
 impl RunOptions {
-    /// Replaces the options of an earlier run by those that were typed now.
+    /// Replaces the options of an earlier run by the new ones.
     pub fn replace_by(&mut self, now: &Self) {
         self.timeout = now.timeout.or(self.timeout);
         self.jobs = now.jobs.or(self.jobs);
@@ -123,7 +123,7 @@ pub struct VoiceOptions {
 }
 
 impl VoiceOptions {
-    /// Replaces the options of an earlier run by those that were typed now.
+    /// Replaces the options of an earlier run by the new ones.
     pub fn replace_by(&mut self, now: Self) {
         if now.quiet || now.verbose {
             *self = now;

@@ -16,7 +16,7 @@ struct Tuning {
     steps: usize,
     /// At most this many bytes are kept of a removed text, and of the text that replaces it.
     text_bytes: usize,
-    /// The time over which the rate of probes is measured.
+    /// The time over which the rate of candidates is measured.
     recent: Duration,
 }
 
@@ -31,6 +31,8 @@ pub struct Setup {
     pub test: String,
     /// The place of the result.
     pub place: String,
+    /// True if the run can be resumed.
+    pub has_journal: bool,
     pub jobs: usize,
     pub objective: Objective,
     /// The passes of the plan, with the number of their tier.
@@ -73,14 +75,14 @@ pub struct Board {
     pub lines: Vec<Line>,
     pub curve: Curve,
     pub best: Arc<[u8]>,
-    /// The position in the best that the last step has changed.
+    /// The position in the current best that the last step changed.
     pub place: usize,
     pub steps: VecDeque<Taken>,
     pub taken: usize,
     pub notes: Vec<String>,
-    /// The number of failures and the number of runs of the unchanged input, if the oracle does not repeat itself.
+    /// The number of failures and the number of runs of the unchanged input, if the oracle is flaky.
     pub flaky: Option<(usize, usize)>,
-    /// The number of probes when the best was found.
+    /// The number of probes when the current best was found.
     pub found_at: usize,
     /// The number of probes when the running pass began.
     pub pass_at: usize,
@@ -90,7 +92,7 @@ pub struct Board {
     pub nodes: Option<(usize, usize)>,
     /// Times without pauses, each with the number of probes then.
     recent: VecDeque<(Duration, usize)>,
-    /// The best of the next event.
+    /// The current best of the next event.
     coming: Option<Arc<[u8]>>,
 }
 
@@ -104,7 +106,7 @@ impl Board {
         Self { best: input, ..Self::default() }
     }
 
-    /// Takes the best of a later event, so that it need not be copied.
+    /// Takes the current best of a later event, so that it need not be copied.
     pub fn offer(&mut self, best: &Arc<[u8]>) {
         self.coming = Some(Arc::clone(best));
     }
@@ -151,7 +153,7 @@ impl Board {
         self.line().runs += 1;
     }
 
-    /// Returns the line of the running pass, and makes it if there is none.
+    /// Returns the line of the running pass; adds it if it does not exist.
     fn line(&mut self) -> &mut Line {
         let name = bare(&self.pass);
         let known = self.lines.iter().position(|line| line.name == name);
@@ -173,7 +175,7 @@ impl Board {
         }
     }
 
-    /// Keeps the part of a step that is shown. An edit is a start, an end and the new text.
+    /// Keeps the displayed part of a step. An edit is a start, an end and the new text.
     fn step<'e>(&mut self, pass: &str, edits: impl Iterator<Item = (usize, usize, &'e [u8])>, size: Size) {
         let gain = self.now.tokens.saturating_sub(size.tokens);
         let mut taken = Taken {
@@ -233,7 +235,7 @@ impl Board {
         (time > 0.5).then(|| after.saturating_sub(*before) as f64 / time)
     }
 
-    /// Returns what is known of the probes that are left.
+    /// Returns the number of remaining probes, if it is known.
     pub fn left(&self, setup: &Setup) -> Option<Left> {
         if bare(&self.pass) == "sweep" {
             return Some(Left::AtMost(self.deltas.saturating_sub(self.counts.probes - self.pass_at)));
@@ -254,14 +256,14 @@ impl Board {
     }
 }
 
-/// The probes that are left, as far as they are known.
+/// The number of remaining probes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Left {
     /// An estimate.
     About(Estimate),
-    /// The proof tries each part that is left now.
+    /// The number of parts of the current best, each of which the proof tries.
     AtLeast(usize),
-    /// The proof has so many parts to go.
+    /// The number of parts that the running proof has not tried.
     AtMost(usize),
 }
 

@@ -1,8 +1,7 @@
-//! Shows a part of any bytes as rows of a terminal. Nothing in a row moves the cursor, whatever the bytes are, and
-//! words have colours.
+//! Shows a part of arbitrary bytes as rows of a terminal, with colours. No byte can move the cursor.
 //!
-//! It reads only bytes near the window, so it takes as long for 200 MB as for a page. The colours are guessed to help a
-//! reader; nothing else depends on them.
+//! Only bytes near the window are read, so 200 MB take as long as a page. The colours come from a simple lexer and are
+//! not exact.
 
 use memchr::{memchr, memrchr};
 use ratatui::text::Span;
@@ -11,9 +10,9 @@ use std::ops::Range;
 
 /// The numbers that were tuned.
 struct Tuning {
-    /// The beginning of a line is searched in at most this many bytes before a place.
+    /// The beginning of a line is searched in at most this many bytes before a position.
     line_bytes: usize,
-    /// A comment is recognised if it begins at most this many bytes above the window.
+    /// A comment is recognized if it begins at most this many bytes above the window.
     comment_bytes: usize,
 }
 
@@ -32,15 +31,15 @@ pub enum Highlight {
     Number,
     Text,
     Comment,
-    /// A character without a visible shape; a sign stands for it.
+    /// A character without a visible shape, shown as a symbol.
     Control,
 }
 
-/// A row: its place in the text, and its parts.
+/// A row: its span in the text, and its parts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Row {
     pub span: Range<usize>,
-    /// Is true if the row begins a line.
+    /// True if the row begins a line.
     pub opens: bool,
     pub parts: Vec<(Highlight, String)>,
 }
@@ -48,7 +47,7 @@ pub struct Row {
 /// The keywords of a language.
 pub type Keywords = HashSet<String>;
 
-/// Returns the beginning of the row of `width` cells that holds `at`.
+/// Returns the beginning of the row of `width` cells that contains `at`.
 pub fn row_start(text: &[u8], at: usize, width: usize) -> usize {
     let at = at.min(text.len());
     let mut start = line_start(text, at);
@@ -61,12 +60,12 @@ pub fn row_start(text: &[u8], at: usize, width: usize) -> usize {
     }
 }
 
-/// Returns the beginning of the row before the one at `start`.
+/// Returns the beginning of the row before the row at `start`.
 pub fn row_before(text: &[u8], start: usize, width: usize) -> usize {
     if start == 0 { 0 } else { row_start(text, start - 1, width) }
 }
 
-/// Returns the beginning of the row after the one at `start`, or the end of the text if there is none.
+/// Returns the beginning of the row after the row at `start`, or the end of the text.
 pub fn row_end(text: &[u8], start: usize, width: usize) -> usize {
     let mut cells = 0;
     let mut at = start;
@@ -76,7 +75,7 @@ pub fn row_end(text: &[u8], start: usize, width: usize) -> usize {
         }
         cells += shown.map_or(0, |shown| shown.width);
         if cells > width.max(2) {
-            // A row has at least one character, even if it is too narrow for it.
+            // A row has at least one character, even if the character is too wide.
             return if at == start { at + length } else { at };
         }
         at += length;
@@ -109,7 +108,8 @@ pub fn rows(text: &[u8], top: usize, width: usize, height: usize, words: &Keywor
     rows
 }
 
-/// Returns a text as a single row of at most `width` cells; signs stand for line ends, too.
+/// Returns a text as a single row of fewer than `width` cells, with single spaces for whitespace. A longer text is cut
+/// and ends with `…`.
 pub fn line(text: &[u8], width: usize) -> String {
     let mut line = String::new();
     let (mut at, mut cells) = (0, 0);
@@ -136,18 +136,18 @@ pub fn line(text: &[u8], width: usize) -> String {
     line
 }
 
-/// Returns the beginning of the line that holds `at`; if it is too far away, a place near `at`.
+/// Returns the beginning of the line that contains `at`; if it is too far away, a position near `at`.
 fn line_start(text: &[u8], at: usize) -> usize {
     let least = at.saturating_sub(TUNING.line_bytes);
     match memrchr(b'\n', &text[least..at]) {
         Some(found) => least + found + 1,
         None if least == 0 => 0,
-        // In a long line, the place stays the same while the window moves.
+        // In a long line, the position stays the same while the window moves.
         None => at - at % (TUNING.line_bytes / 2),
     }
 }
 
-/// The form in which a character is shown.
+/// The displayed form of a character.
 #[derive(Clone, Copy)]
 struct Glyph {
     char: char,
@@ -163,7 +163,8 @@ impl Glyph {
     }
 }
 
-/// Returns the form of the next character in this column, and its length in bytes. The end of a line has no form.
+/// Returns the displayed form of the next character in this column, and its length in bytes. The end of a line has no
+/// form.
 fn next(text: &[u8], column: usize) -> Option<(Option<Glyph>, usize)> {
     let sign = |char, length| Some((Some(Glyph { char, width: 1, times: 1, is_sign: true }), length));
     match *text.first()? {
@@ -197,7 +198,7 @@ fn width(char: char) -> usize {
     Span::raw(&*char.encode_utf8(&mut [0; 4])).width()
 }
 
-/// Tells whether a character has a width but no shape, or changes the direction of the text after it.
+/// Tells whether a character has a width but no shape, or changes the direction of the following text.
 fn is_invisible(char: char) -> bool {
     matches!(char, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}')
 }
@@ -241,7 +242,7 @@ fn kinds(text: &[u8], words: &Keywords) -> Vec<Highlight> {
     kinds
 }
 
-/// Returns the kind and the length of the token that begins here.
+/// Returns the kind and the length of the first token.
 fn token(text: &[u8], before: Option<u8>, opens: bool, words: &Keywords) -> (Highlight, usize) {
     let to_line_end = || memchr(b'\n', text).unwrap_or(text.len());
     let until = |end: &[u8]| {
@@ -279,8 +280,7 @@ fn token(text: &[u8], before: Option<u8>, opens: bool, words: &Keywords) -> (Hig
     }
 }
 
-/// Returns the length of a text in quotes, which ends with its line at the latest. The length is 1, that of the quote
-/// itself, if no quote closes it in its line.
+/// Returns the length of a string literal. If no quote closes it in the same line, only the opening quote counts.
 fn quoted(text: &[u8], quote: u8) -> usize {
     let mut at = 1;
     while let Some(&byte) = text.get(at) {
@@ -304,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn what_moves_cursors_is_shown_as_signs() {
+    fn control_characters_are_shown_as_symbols() {
         let rows = shown(b"a\x1b[2Jb\r\n\tc\rd\x7f\xff\xe2\x80\xae\xc2\x9b!\x00\n", 40, 9);
         assert_eq!(rows, ["a␛[2Jb", "    c␍d␡\u{fffd}··!␀"]);
         let all: String = shown(&(0..=255).collect::<Vec<u8>>(), 20, 99).concat();
@@ -312,19 +312,19 @@ mod tests {
     }
 
     #[test]
-    fn rows_are_as_wide_as_the_window_at_most() {
+    fn rows_fit_into_the_window() {
         assert_eq!(shown("漢字漢字".as_bytes(), 5, 9), ["漢字", "漢字"]);
         assert_eq!(shown(b"abcdefg\nh", 3, 9), ["abc", "def", "g", "h"]);
         assert_eq!(shown(b"abcdefg\nh", 3, 2), ["abc", "def"]);
         assert_eq!(shown(b"", 3, 2), [""]);
-        // A window that is narrower than a wide character still ends.
+        // A window can be narrower than a wide character.
         assert_eq!(shown("漢字".as_bytes(), 1, 9), ["漢", "字"]);
         assert_eq!(shown(b"\t\tx", 1, 9).concat().trim(), "x");
         assert_eq!(row_end(b"\t", 0, 1), 1);
     }
 
     #[test]
-    fn going_up_comes_to_the_rows_that_going_down_has_left() {
+    fn scrolling_up_visits_the_same_rows_as_scrolling_down() {
         let text = b"int main(void) {\n  return 0123456789;\n}\n\nx";
         let mut starts = vec![0];
         while let Some(&start) = starts.last().filter(|start| **start < text.len()) {
@@ -350,7 +350,7 @@ mod tests {
     }
 
     #[test]
-    fn words_numbers_texts_and_comments_are_told_apart() {
+    fn keywords_numbers_strings_and_comments_are_distinguished() {
         let words = Keywords::from(["return".to_owned()]);
         let text = b"return f(12, \"a//b\"); // it's\n#include <x>\n/* a\nb */ 'c' 'it\n";
         let kinds = kinds(text, &words);

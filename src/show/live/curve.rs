@@ -1,11 +1,9 @@
-//! Draws the size over the probes with dots.
-//!
-//! It knows nothing but numbers.
+//! Draws the size over the number of probes with braille dots.
 
-/// The greatest number of points that are kept. If there are more, every second one is removed.
+/// The greatest number of points that are kept. If it is exceeded, every second point is removed.
 const MOST: usize = 4096;
 
-/// The sizes, each with the number of probes before it.
+/// The sizes, each with the number of probes at that time.
 #[derive(Clone, Debug, Default)]
 pub struct Curve {
     points: Vec<(usize, usize)>,
@@ -32,8 +30,8 @@ impl Curve {
         }
     }
 
-    /// Returns the curve up to `probes`, where the size is `now`, in cells of two by four dots. The size is on a
-    /// logarithmic scale.
+    /// Returns the curve up to `probes`, where the size is `now`, in cells of two by four dots, with a logarithmic
+    /// scale for the size.
     pub fn rows(&self, probes: usize, now: usize, width: usize, height: usize) -> Vec<String> {
         let (across, down) = (2 * width, 4 * height);
         let points = || self.points.iter().copied().chain([(probes, now)]);
@@ -84,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_curve_goes_down_from_left_to_right_on_a_logarithmic_scale() {
+    fn a_curve_falls_from_left_to_right_on_a_logarithmic_scale() {
         let mut curve = Curve::default();
         for (probes, size) in [(0, 1000), (1, 100), (2, 10), (3, 1)] {
             curve.add(probes, size);
@@ -94,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn a_curve_keeps_a_bounded_number_of_points_and_its_ends() {
+    fn a_curve_keeps_a_limited_number_of_points_and_both_ends() {
         let mut curve = Curve::default();
         for i in 0..100_000 {
             curve.add(i, 100_000 - i);

@@ -1,19 +1,19 @@
-//! Estimates how many probes are left, by the course of earlier reductions.
+//! Estimates the number of remaining probes, with a model fitted to earlier reductions.
 //!
-//! Nobody knows how small a result will be before it is there, so the estimate comes with the interval that held four of five
-//! cases. `benches/estimate.py` fits the numbers and tells how good they are.
+//! The size of the result is not known in advance, so the estimate has an 80 % interval. `benches/estimate.py` fits the
+//! numbers and measures their error.
 
-/// The numbers that were fitted: the logarithm of the probes that are left is a linear function of these.
+/// The numbers that were fitted. The logarithm of the number of remaining probes is a linear function of the following.
 struct Tuning {
     constant: f64,
-    /// By the logarithm of the number of tokens, and by its square.
+    /// The factors of the logarithm of the number of tokens, and of its square.
     tokens: f64,
     tokens_squared: f64,
-    /// By the logarithm of the number of probes so far.
+    /// The factor of the logarithm of the number of probes so far.
     probes: f64,
-    /// By the number of tiers of the plan that were reached.
+    /// The factor of the number of tiers of the plan that were reached.
     tier: f64,
-    /// More tokens count as so many: where there are more, most of them go in a few steps.
+    /// The largest number of tokens that counts. In a larger input, most tokens are removed in a few steps.
     most_tokens: f64,
     /// The interval, as factors of the estimate.
     interval: (f64, f64),
@@ -29,18 +29,18 @@ const TUNING: Tuning = Tuning {
     interval: (0.4, 2.5),
 };
 
-/// The number of probes that are left.
+/// The estimated number of remaining probes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Estimate {
     pub probes: usize,
-    /// In four of five cases it was at least so many,
+    /// The lower bound of the 80 % interval.
     pub least: usize,
-    /// and at most so many.
+    /// The upper bound of the 80 % interval.
     pub most: usize,
 }
 
-/// Estimates the probes that are left, by the tokens of the best, the probes so far and the tiers of the plan that were
-/// reached before the running one.
+/// Estimates the number of remaining probes from the tokens of the current best, the probes so far, and the number of
+/// tiers of the plan that were reached before the running tier.
 pub fn left(tokens: usize, probes: usize, tiers: usize) -> Estimate {
     let tokens = (tokens.max(1) as f64).min(TUNING.most_tokens).ln();
     let exponent = TUNING.constant
@@ -53,7 +53,7 @@ pub fn left(tokens: usize, probes: usize, tiers: usize) -> Estimate {
     Estimate { probes: rounded(probes), least: rounded(probes * least), most: rounded(probes * most) }
 }
 
-/// Rounds to two digits: more would pretend to be exact.
+/// Rounds to two digits; more digits would suggest a higher accuracy.
 fn rounded(number: f64) -> usize {
     let unit = 10_f64.powf((number.max(1.0).log10().floor() - 1.0).max(0.0));
     ((number / unit).round() * unit) as usize

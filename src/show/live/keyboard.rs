@@ -1,4 +1,4 @@
-//! Waits for the keys of a terminal, and notices when the terminal is gone.
+//! Waits for keys of a terminal, and detects that the terminal was closed.
 
 use ratatui::crossterm::event::{self, Event};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -6,25 +6,25 @@ use std::fs::File;
 use std::thread;
 use std::time::Duration;
 
-/// The keys of the terminal that this process belongs to.
+/// The keys of the terminal of this process.
 #[derive(Debug)]
 pub struct Keyboard {
     terminal: Option<File>,
 }
 
 impl Keyboard {
-    /// Opens the terminal, if there is one.
+    /// Opens the terminal, if the process has one.
     pub fn new() -> Self {
         Self { terminal: File::open("/dev/tty").ok() }
     }
 
-    /// Waits for what is typed next, at most so long. There may be nothing.
+    /// Waits for the next key for at most `wait`.
     ///
     /// # Errors
-    /// Returns an error if the terminal is gone: its window was closed, or its connection was lost. What reads the keys must
-    /// not be asked then, since it reads the end for ever.
+    /// Returns an error if the window of the terminal was closed or its connection was lost. Reading keys would never
+    /// return in that state.
     pub fn next(&self, wait: Duration) -> Result<Option<Event>, Gone> {
-        let is_there = match &self.terminal {
+        let is_typed = match &self.terminal {
             None => event::poll(wait),
             Some(terminal) => {
                 let mut terminal = [PollFd::new(terminal, PollFlags::IN)];
@@ -35,7 +35,7 @@ impl Keyboard {
                 polled.map_err(Into::into).and_then(|_| event::poll(Duration::ZERO))
             }
         };
-        match is_there {
+        match is_typed {
             Ok(true) => Ok(event::read().ok()),
             Ok(false) => Ok(None),
             Err(_) => {
@@ -46,6 +46,6 @@ impl Keyboard {
     }
 }
 
-/// The terminal is gone.
+/// The terminal was closed.
 #[derive(Debug)]
 pub struct Gone;

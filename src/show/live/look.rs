@@ -1,7 +1,5 @@
-//! Holds what the user looks at in the view: the window, the chosen pass and the open pane. It also decides the effect
-//! of each key.
-//!
-//! It draws nothing and does nothing: a key becomes an order, which others carry out.
+//! Holds the part of the view that the user looks at: the window, the chosen pass and the open pane. It translates keys
+//! into orders.
 
 use super::code;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
@@ -20,9 +18,9 @@ pub enum Pane {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Order {
     Nothing,
-    /// Skip this pass until there is another best.
+    /// Skip this pass until the current best changes.
     Skip(String),
-    /// Switch this pass off, or on again.
+    /// Turn this pass off or on.
     Switch(String),
     Pause,
     Quit,
@@ -32,22 +30,25 @@ pub enum Order {
 #[derive(Clone, Debug, Default)]
 pub struct Look {
     pub pane: Pane,
-    /// The beginning of the window on the best, if the user has scrolled; otherwise the window follows the changes.
+    /// The beginning of the window on the current best, if the user has scrolled; otherwise the window follows the
+    /// changes.
     pub top: Option<usize>,
     /// The index of the chosen pass in the table.
     pub chosen: Option<usize>,
-    /// The position in the best at which the window began when it was last drawn.
+    /// The position in the current best at which the window began when it was last drawn.
     pub drawn: usize,
-    /// The width of the window then, in cells.
+    /// The width of the window in the last frame, in cells.
     pub width: usize,
-    /// The height of the window then, in cells.
+    /// The height of the window in the last frame, in cells.
     pub height: usize,
-    /// A message about the last order that is to be shown.
+    /// The width of the screen and of its second column in the last frame, in cells.
+    pub side: Option<(u16, u16)>,
+    /// A message about the last order.
     pub told: Option<String>,
 }
 
 impl Look {
-    /// Returns the order that a key gives. `passes` are those of the table, and `running` is the running one.
+    /// Returns the order that a key gives. `passes` are the passes of the table.
     pub fn key(&mut self, key: KeyEvent, best: &[u8], passes: &[String], running: &str) -> Order {
         if key.kind == KeyEventKind::Release
             || key.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT)
@@ -82,7 +83,7 @@ impl Look {
         self.pane = if self.pane == pane { Pane::Best } else { pane };
     }
 
-    /// Moves the choice, or the window.
+    /// Moves the choice of a pass, or the window.
     fn go(&mut self, code: KeyCode, best: &[u8], passes: usize) {
         if let Some(chosen) = &mut self.chosen {
             match code {
@@ -112,7 +113,7 @@ impl Look {
         self.scroll(best, rows);
     }
 
-    /// Moves the window by `rows`; the last row of the best stays in it.
+    /// Moves the window by `rows`. The last row of the current best stays visible.
     fn scroll(&mut self, best: &[u8], rows: isize) {
         let mut top = self.top.unwrap_or(self.drawn).min(best.len());
         for _ in 0..rows.unsigned_abs() {
@@ -144,7 +145,7 @@ impl Look {
     fn follow(&self, best: &[u8], place: usize, width: usize, height: usize) -> usize {
         let row = code::row_start(best, place, width);
         let up = |from: usize, rows: usize| (0..rows).fold(from, |at, _| code::row_before(best, at, width));
-        // No rows are empty below the end if there is text above.
+        // If there is text above the window, no row below the end of the text is shown.
         let lowest = up(code::row_start(best, best.len().saturating_sub(1), width), height.saturating_sub(1));
         let drawn = code::row_start(best, self.drawn.min(lowest), width);
         let last = up(row, height.saturating_sub(1));
@@ -213,7 +214,7 @@ mod tests {
         assert_eq!(look.window(best, 200, 20, 10), 495);
         key(&mut look, KeyCode::Esc);
         assert_eq!(look.top, None);
-        // The best is smaller than before.
+        // The current best is smaller than before.
         assert_eq!(look.window(b"x\n", 0, 20, 10), 0);
         look.top = Some(400);
         assert!(look.window(b"x\n", 0, 20, 10) <= 2);

@@ -1,7 +1,7 @@
-//! Shows a reduction in a full screen while it runs, and takes the user's orders.
+//! Shows a reduction on a full screen while it runs, and takes orders from the keyboard.
 //!
-//! A thread of its own draws and reads keys; the reduction only leaves its events on a board. The library carries out
-//! the orders: it switches passes, pauses probes, or ends the run.
+//! A separate thread draws and reads keys; the reduction only puts its events on a board. The library carries out the
+//! orders: it turns passes off or on, pauses probes, or ends the run.
 
 mod board;
 mod code;
@@ -29,6 +29,7 @@ use nubbin_reduce::Switches;
 use nubbin_reduce::event::Event;
 use nubbin_reduce::pass::Pass;
 use nubbin_session::reduce::Scene;
+use nubbin_session::settings::JournalChoice;
 use paint::Frame;
 use palette::Palette;
 use ratatui::Terminal;
@@ -42,7 +43,7 @@ use std::time::{Duration, Instant};
 
 /// The numbers that were tuned.
 struct Tuning {
-    /// The time after which the view opens by itself.
+    /// The time after which the view opens automatically.
     opening_delay: Duration,
     /// The view waits this long for a key.
     tick: Duration,
@@ -70,7 +71,7 @@ struct Shared {
     ended: AtomicBool,
 }
 
-/// The view of one reduction. It opens some time after the reduction has begun, and it closes when this value is
+/// The view of one reduction. It opens some time after the reduction has started, and closes when this value is
 /// dropped.
 #[derive(Debug)]
 pub struct Live {
@@ -78,20 +79,20 @@ pub struct Live {
     thread: Option<JoinHandle<()>>,
     /// The time before it opens.
     delay: Duration,
-    /// The line that is shown until then.
+    /// The line that is shown before it opens.
     line: Option<ProgressBar>,
 }
 
-/// Receives the oracle's output.
+/// Receives the output of the oracle.
 #[derive(Debug)]
 pub struct Ear(Arc<Shared>);
 
-/// Receives the bests.
+/// Receives each new current best.
 #[derive(Debug)]
 pub struct Stall(Arc<Shared>);
 
 impl Stall {
-    /// Takes the best of the next event.
+    /// Takes the current best of the next event.
     pub fn offer(&self, best: &Arc<[u8]>) {
         lock(&self.0.board).offer(best);
     }
@@ -104,7 +105,7 @@ impl Observer for Ear {
 }
 
 impl Live {
-    /// Returns the view of a reduction, if the user wants one and the terminal can show it.
+    /// Returns the view of a reduction, if it was requested and the terminal can show it.
     pub fn of(scene: &Scene<'_>, show: Show, interrupt: &Interrupt) -> Option<Self> {
         let Show::View { at_once } = show else { return None };
         let delay = if at_once { Duration::ZERO } else { TUNING.opening_delay };
@@ -113,7 +114,7 @@ impl Live {
         Some(Self::new(delay, setup, words.into_iter().flatten(), scene.input, interrupt))
     }
 
-    /// Returns a view that opens after `delay`; `words` are the keywords of the input's language.
+    /// Returns a view that opens after `delay`. `words` are the keywords of the language of the input.
     fn new(
         delay: Duration,
         setup: Setup,
@@ -135,7 +136,7 @@ impl Live {
         Self { shared: Arc::new(shared), thread: None, delay, line: None }
     }
 
-    /// Returns the observer that receives the oracle's output.
+    /// Returns the observer that receives the output of the oracle.
     pub fn ear(&self) -> Arc<dyn Observer> {
         Arc::new(Ear(Arc::clone(&self.shared)))
     }
@@ -145,27 +146,27 @@ impl Live {
         &self.shared.switches
     }
 
-    /// Returns the receiver of bests. It gets them before an event, so that they need not be copied.
+    /// Returns the receiver of each new current best. It gets the text before the event, so the text is not copied.
     pub fn stall(&self) -> Stall {
         Stall(Arc::clone(&self.shared))
     }
 
-    /// Tells whether the view is on the screen. Nothing else may be printed then.
+    /// Tells whether the view is on the screen. Nothing else must be printed in that state.
     pub fn is_open(&self) -> bool {
         self.shared.screen.is_open()
     }
 
-    /// Tells whether its thread has ended too early. The view shows nothing any more then.
+    /// Tells whether its thread has ended too early, so that the view shows nothing any more.
     pub fn is_broken(&self) -> bool {
         self.thread.as_ref().is_some_and(JoinHandle::is_finished)
     }
 
-    /// Takes the line that disappears when the view opens.
+    /// Takes the line that the view removes when it opens.
     pub fn replaces(&mut self, line: Option<ProgressBar>) {
         self.line = line;
     }
 
-    /// Takes an event. The time until the view opens begins with the first one.
+    /// Takes an event. The first event starts the time after which the view opens.
     pub fn event(&mut self, event: Event<'_>) {
         if let (Event::Started { .. }, None) = (event, &self.thread) {
             self.start();
@@ -180,7 +181,7 @@ impl Live {
         self.thread = thread::Builder::new().name("view".to_owned()).spawn(view).ok();
     }
 
-    /// Gives the screen back.
+    /// Restores the screen.
     pub fn close(&mut self) {
         self.shared.ended.store(true, Ordering::Release);
         let Some(thread) = self.thread.take() else { return };
@@ -196,7 +197,7 @@ impl Drop for Live {
     }
 }
 
-/// Returns the facts about a reduction that do not change.
+/// Returns the facts that do not change during a reduction.
 fn setup(scene: &Scene<'_>) -> Setup {
     let Scene { settings, language, best, .. } = *scene;
     let input = settings.input.path(&settings.language);
@@ -204,7 +205,7 @@ fn setup(scene: &Scene<'_>) -> Setup {
     let plan = settings.control.plan(is_known, &settings.units, settings.compact);
     let plan = if settings.effort > 0 && is_known { plan.thorough() } else { plan };
     let is_in_tier = |pass: &&Pass| plan.tiers().flatten().any(|one| one.name == pass.name);
-    // Few texts nest deep enough for the one that is there on any input.
+    // The pass for deep nesting is planned for every input, but few inputs need it.
     let is_shown = |pass: &&Pass| pass.from > 0 && !is_in_tier(pass);
     let opening = plan.opening(scene.input.len()).filter(is_shown).map(|pass| (pass.name, 0));
     let tiers =
@@ -213,9 +214,10 @@ fn setup(scene: &Scene<'_>) -> Setup {
         title: input.display().to_string(),
         test: settings.test.label.clone(),
         place: best.path().map_or("standard output".to_owned(), |path| path.display().to_string()),
+        has_journal: !matches!(settings.journal, JournalChoice::None),
         jobs: settings.jobs,
         objective: settings.control.objective(),
-        // If there are several files, each has a plan of its own.
+        // Each of several files has its own plan.
         plan: if settings.input.is_archive() { Vec::new() } else { opening.chain(tiers).collect() },
         sweeps: plan.sweeps(),
     }
@@ -226,12 +228,12 @@ struct View<'s> {
     shared: &'s Shared,
     line: Option<ProgressBar>,
     look: Look,
-    /// The keys; `None` once the terminal is gone.
+    /// The keys; `None` once the terminal is closed.
     keyboard: Option<Keyboard>,
     palette: Palette,
     start: Instant,
     paused: Duration,
-    /// Is true while the user pauses the run.
+    /// True while the user pauses the run.
     holds: bool,
 }
 
@@ -282,7 +284,7 @@ impl<'s> View<'s> {
             line.set_draw_target(ProgressDrawTarget::hidden());
         }
         self.shared.screen.enter()?;
-        // A stop from the terminal has ended the user's pause as well, so the pause begins again.
+        // A stop from the terminal also ended the pause of the user, so the pause must begin again.
         if self.holds {
             self.shared.pause.begin();
         }
@@ -290,14 +292,14 @@ impl<'s> View<'s> {
         Ok(())
     }
 
-    /// Ends a pause if the run has to end.
+    /// Ends a pause if the run must end.
     fn heed_stop(&mut self) {
         if self.holds && self.shared.stop.load(Ordering::Relaxed) {
             self.hold(false);
         }
     }
 
-    /// Handles the keys that were typed. It waits for one for at most [`Tuning::tick`]. Returns whether there was any.
+    /// Handles typed keys. Waits for the first for at most [`Tuning::tick`]. Returns whether a key was typed.
     fn keys(&mut self) -> bool {
         let mut any = false;
         let mut wait = TUNING.tick;
@@ -332,17 +334,17 @@ impl<'s> View<'s> {
         Some(match order {
             Order::Nothing => return None,
             Order::Skip(pass) if switches.skip(&pass) => {
-                format!("{pass} is skipped until there is another best")
+                format!("{pass} is skipped until an edit is accepted")
             }
             Order::Switch(pass) if switches.is_off(&pass) => {
                 switches.switch(&pass, true);
                 format!("{pass} is on again")
             }
             Order::Switch(pass) if switches.switch(&pass, false) => {
-                format!("{pass} is off; x in the table (Tab) switches it on again")
+                format!("{pass} is off; to turn it on again, choose it with Tab and press x")
             }
             Order::Skip(_) | Order::Switch(_) => {
-                "what runs now proves the result, and cannot be skipped; q ends with the best".to_owned()
+                "the proof of the result is running and cannot be skipped; q ends the run".to_owned()
             }
             Order::Pause => {
                 self.hold(!self.holds);
@@ -350,7 +352,8 @@ impl<'s> View<'s> {
             }
             Order::Quit => {
                 self.shared.stop.store(true, Ordering::Release);
-                "ending with the best so far".to_owned()
+                let resume = if self.shared.setup.has_journal { "; --resume continues the run" } else { "" };
+                format!("ending with the current best{resume}")
             }
         })
     }
@@ -387,8 +390,8 @@ impl<'s> View<'s> {
             palette: self.palette,
         };
         let look = &mut self.look;
-        // A new terminal object assumes an empty screen. Clearing the old one would ask the terminal for the cursor's
-        // position, and not every terminal answers.
+        // A new terminal object assumes an empty screen. Clearing the old object would request the position of the
+        // cursor, which not every terminal reports.
         if terminal.size().is_ok_and(|size| size != terminal.get_frame().area().as_size())
             && let Ok(new) = Terminal::new(CrosstermBackend::new(io::stderr()))
         {
@@ -427,25 +430,25 @@ mod tests {
     use std::os::unix::fs::OpenOptionsExt;
     use std::process::Command;
 
-    const NAME: &str = "a_panic_gives_the_screen_back_for_good_and_its_message_stays_to_be_read";
+    const NAME: &str = "a_panic_restores_the_screen_and_its_message_stays_visible";
     /// The variable with the terminal of the process that panics.
     const INSIDE: &str = "NUBBIN_TEST_TERMINAL";
 
     #[test]
-    fn a_panic_gives_the_screen_back_for_good_and_its_message_stays_to_be_read() {
+    fn a_panic_restores_the_screen_and_its_message_stays_visible() {
         if let Some(terminal) = std::env::var_os(INSIDE) {
             return panic_while_it_is_open(&terminal);
         }
         let (_, module) = module_path!().split_once("::").expect("a crate's module");
         let test = format!("{module}::{NAME}");
         let (seen, is_as_it_was) = in_terminal(&["--exact", &test, "--nocapture", "--test-threads=1"]);
-        let (before, after) = seen.rsplit_once("\x1b[?1049l").expect("the screen is given back");
+        let (before, after) = seen.rsplit_once("\x1b[?1049l").expect("the screen is restored");
         assert!(before.contains("\x1b[?1049h") && before.ends_with("\x1b[?25h"), "{seen}");
         assert!(after.contains("the worker is lost"), "{seen}");
         assert!(is_as_it_was && !after.contains("\x1b[?1049h"), "{seen}");
     }
 
-    /// Runs this program in a terminal of its own. Returns its output, and whether the terminal is in the same state as
+    /// Runs this program in a new terminal. Returns its output, and whether the terminal is in the same state as
     /// before.
     fn in_terminal(arguments: &[&str]) -> (String, bool) {
         let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a terminal");
@@ -468,7 +471,7 @@ mod tests {
             .expect("it can be started");
         let reader = thread::spawn(move || {
             let mut seen = Vec::new();
-            // Reading ends with an error once no process has the terminal open any more.
+            // Reading ends with an error when no process has the terminal open any more.
             let _ = File::from(master).read_to_end(&mut seen);
             String::from_utf8_lossy(&seen).into_owned()
         });
@@ -480,7 +483,7 @@ mod tests {
     }
 
     fn panic_while_it_is_open(terminal: &OsStr) {
-        // The first terminal that the leader of a session opens becomes the terminal of the session.
+        // The first terminal that a session leader opens becomes the terminal of the session.
         rustix::process::setsid().expect("it leads no group yet");
         let _terminal = File::options().read(true).write(true).open(terminal).expect("a terminal");
         let interrupt = Interrupt::new();
@@ -493,7 +496,7 @@ mod tests {
         }
         let worker = thread::spawn(|| panic!("the worker is lost"));
         assert!(worker.join().is_err());
-        // The view has enough time to take the screen again, and must not do so.
+        // In this time the view could take the screen again, which it must not do.
         thread::sleep(4 * TUNING.frame);
         assert!(!live.is_open());
     }

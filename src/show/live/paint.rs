@@ -1,6 +1,4 @@
 //! Draws one frame of the view, for a screen of any size.
-//!
-//! It takes a board and the part that the user looks at. It does not know the terminal.
 
 use super::board::{Board, Setup};
 use super::code::{self, Keywords};
@@ -23,27 +21,43 @@ struct Tuning {
     least_side: u16,
     /// The greatest width of the second column, in cells.
     greatest_side: u16,
+    /// The least width of the first column, in cells.
+    least_code: u16,
+    /// The least height of a second column that describes the running pass, in cells.
+    described: u16,
     /// The least width of a full frame, in cells. A smaller screen shows only a few numbers.
     full_width: u16,
     /// The least height of a full frame, in cells.
     full_height: u16,
 }
 
-const TUNING: Tuning =
-    Tuning { two_columns: 76, least_side: 38, greatest_side: 60, full_width: 24, full_height: 8 };
+const TUNING: Tuning = Tuning {
+    two_columns: 76,
+    least_side: 38,
+    greatest_side: 64,
+    least_code: 30,
+    described: 24,
+    full_width: 24,
+    full_height: 8,
+};
+
+/// The number of empty cells between the columns.
+const GAP: u16 = 2;
 
 /// The keys of the view, each with its effect.
 const KEYS: [(&str, &str); 9] = [
-    ("s", "skip the pass until the next find"),
-    ("x", "switch the pass off, for good"),
-    ("Tab", "choose a pass; x: off or on"),
-    ("space", "pause, go on (p, too)"),
-    ("o", "what the oracle said last"),
-    ("↑ ↓", "scroll (PgUp, PgDn, Home, End)"),
+    ("s", "skip the pass until an edit is accepted"),
+    ("x", "turn the pass off"),
+    ("Tab", "choose a pass; x turns it off or on"),
+    ("space", "pause or continue (also p)"),
+    ("o", "show the last output of the oracle"),
+    ("↑ ↓", "scroll (also PgUp, PgDn, Home, End)"),
     ("Esc", "follow the changes again"),
-    ("q", "end with the best so far"),
-    ("?", "this list"),
+    ("q", QUIT),
+    ("?", "show or hide this list"),
 ];
+/// The effect of the key `q`, if there is a journal.
+const QUIT: &str = "end the run; --resume continues it";
 
 /// Everything that is drawn in one frame.
 pub struct Frame<'f> {
@@ -61,7 +75,7 @@ pub struct Frame<'f> {
     pub palette: Palette,
 }
 
-/// Returns the passes of the table: those that have run in order, then those that have not.
+/// Returns the passes of the table: first those that have run, in order, then the others.
 pub fn names(board: &Board, setup: &Setup) -> Vec<String> {
     let ran = board.lines.iter().map(|line| line.name.clone());
     let is_new = |name: &&str| board.lines.iter().all(|line| line.name != *name);
@@ -99,17 +113,19 @@ impl Frame<'_> {
         }
     }
 
-    /// Draws two columns: the best and the removals, and the numbers.
+    /// Draws two columns: the current best and the last steps; the facts, the curve and the passes.
     fn two(&self, look: &mut Look, to: &mut ratatui::Frame<'_>, area: Rect) {
-        let side = (area.width * 2 / 5).clamp(TUNING.least_side, TUNING.greatest_side);
+        let facts = self.facts(area.height >= TUNING.described);
+        let removed = (area.height / 3).clamp(3, 12);
+        let height = area.height.saturating_sub(removed + 1);
+        let side = self.side(look, area.width, height, self.side_width(look, &facts));
         let [left, _, right] =
-            Layout::horizontal([Constraint::Min(0), Constraint::Length(2), Constraint::Length(side)])
+            Layout::horizontal([Constraint::Min(0), Constraint::Length(GAP), Constraint::Length(side)])
                 .areas(area);
-        let removed = (left.height / 3).clamp(3, 12);
         let [best, removed] = Layout::vertical([Constraint::Min(0), Constraint::Length(removed)]).areas(left);
         self.pane(look, to, best);
         self.removed(to, removed);
-        let facts = self.facts(right.width);
+        let facts = self.fact_rows(&facts, right.width);
         let curve = (right.height / 4).clamp(3, 14);
         let [curve, facts_area, passes] = Layout::vertical([
             Constraint::Length(curve),
@@ -122,10 +138,49 @@ impl Frame<'_> {
         self.passes(look, to, passes);
     }
 
-    /// Draws one column: the parts that fit, the best before all.
+    /// Returns the width of the second column: the width that its texts need, unless the lines of the first column
+    /// would not fit. It changes only if something is cut.
+    fn side(&self, look: &mut Look, width: u16, height: u16, wanted: usize) -> u16 {
+        let all = width.saturating_sub(GAP);
+        let share = (width * 2 / 5).clamp(TUNING.least_side, TUNING.greatest_side);
+        let most = all.saturating_sub(TUNING.least_code).min(TUNING.greatest_side).max(share);
+        let wanted = u16::try_from(wanted).unwrap_or(most).clamp(TUNING.least_side, most);
+        let code = self.code_width(look, all - TUNING.least_side, height);
+        let fits = |&(at, side): &(u16, u16)| at == width && side >= wanted && all - side >= code;
+        if let Some((_, side)) = look.side.filter(fits) {
+            return side;
+        }
+        let side = all.saturating_sub(code).clamp(share.min(wanted), wanted);
+        look.side = Some((width, side));
+        side
+    }
+
+    /// Returns the width that the large pane needs for the lines that it shows now, at most `most`.
+    fn code_width(&self, look: &Look, most: u16, height: u16) -> u16 {
+        let (width, height) = (most as usize - 1, height as usize);
+        let longest = |text: &[u8], top: usize| {
+            let rows = code::rows(text, top, width, height, self.words);
+            let cells = |row: code::Row| row.parts.iter().map(|(_, part)| cells(part)).sum::<usize>();
+            rows.into_iter().map(cells).max().unwrap_or(0)
+        };
+        let longest = match look.pane {
+            Pane::Best => {
+                let top = look.clone().window(&self.board.best, self.board.place, width, height);
+                longest(&self.board.best, top)
+            }
+            Pane::Output => {
+                let output = self.heard.map(written).unwrap_or_default();
+                longest(&output, bottom(&output, width, height))
+            }
+            Pane::Help => KEYS.iter().map(|(_, what)| cells(what) + 7).max().unwrap_or(0),
+        };
+        u16::try_from(longest + 1).unwrap_or(most).min(most)
+    }
+
+    /// Draws one column: the parts that fit, the current best first.
     fn one(&self, look: &mut Look, to: &mut ratatui::Frame<'_>, area: Rect) {
         let most = (area.height / 3).clamp(1, 7) as usize;
-        let mut facts = self.facts(area.width);
+        let mut facts = self.fact_rows(&self.facts(false), area.width);
         facts.truncate(most);
         let table = if look.chosen.is_some() { area.height / 2 } else { 0 };
         let curve = if area.height >= 18 && table == 0 { area.height / 5 } else { 0 };
@@ -159,7 +214,7 @@ impl Frame<'_> {
         let state = self.state();
         [
             first,
-            text::counted(board.counts.probes, "probe"),
+            text::counted(board.counts.probes, "candidate"),
             format!("{} {state}", clock(self.elapsed)),
             board.pass.clone(),
         ]
@@ -256,16 +311,21 @@ impl Frame<'_> {
             Pane::Best => {
                 let best = &self.board.best;
                 let top = look.window(best, self.board.place, width - 1, height);
-                let title = if look.top.is_some() { "best, scrolled (Esc follows)" } else { "best" };
-                let mut shown = vec![self.rule(&format!("{title}: {}", share(top, best.len())), area.width)];
-                shown.extend(self.code(best, top, width - 1, height, Some(self.board.place)));
+                let rows = code::rows(best, top, width - 1, height, self.words);
+                let is_whole = top == 0 && rows.last().is_none_or(|row| row.span.end == best.len());
+                let from =
+                    if is_whole { String::new() } else { format!(", from {}", share(top, best.len())) };
+                let scrolled = if look.top.is_some() { ", scrolled" } else { "" };
+                let mut shown = vec![self.rule(&format!("current best{from}{scrolled}"), area.width)];
+                shown.extend(self.code(rows, Some(self.board.place)));
                 lines(to, area, shown);
             }
             Pane::Output => lines(to, area, self.output(width, height)),
             Pane::Help => {
                 let mut shown = vec![self.rule("keys", area.width)];
                 let key = |(key, what): (&str, &str)| {
-                    let what = code::line(what.as_bytes(), width.saturating_sub(7));
+                    let what = if key == "q" && !self.setup.has_journal { "end the run" } else { what };
+                    let what = code::line(what.as_bytes(), width.saturating_sub(6));
                     Line::from(vec![Span::styled(format!("{key:>5}  "), BOLD), Span::raw(what)])
                 };
                 shown.extend(KEYS.map(key));
@@ -274,16 +334,8 @@ impl Frame<'_> {
         }
     }
 
-    /// Returns rows of a text. The row that has changed last is marked.
-    fn code(
-        &self,
-        text: &[u8],
-        top: usize,
-        width: usize,
-        height: usize,
-        place: Option<usize>,
-    ) -> Vec<Line<'static>> {
-        let rows = code::rows(text, top, width, height, self.words);
+    /// Returns the lines for rows of a text. The row at `place` is marked.
+    fn code(&self, rows: Vec<code::Row>, place: Option<usize>) -> Vec<Line<'static>> {
         let line = |row: code::Row| {
             let is_place = place.is_some_and(|place| row.span.contains(&place));
             let mark = if is_place {
@@ -306,23 +358,21 @@ impl Frame<'_> {
         let Some(run) = self.heard else { return vec![rule("oracle: no run yet")] };
         let verdict = match run.verdict {
             Verdict::Interesting => "interesting",
-            Verdict::Uninteresting => "not interesting",
-            Verdict::Unresolved(_) => "cannot tell",
+            Verdict::Uninteresting => "passing",
+            Verdict::Unresolved(_) => "unresolved",
         };
         let mut shown = vec![rule(&format!(
             "oracle: {verdict}, {}, {}",
             text::ending(run.status),
             text::time(run.elapsed)
         ))];
-        let output = [&run.stdout[..], &run.stderr[..]].concat();
-        let end = output.trim_ascii_end();
-        if end.is_empty() {
-            shown.push(Line::styled(" it wrote nothing", self.palette.dim()));
+        let output = written(run);
+        if output.is_empty() {
+            shown.push(Line::styled(" no output", self.palette.dim()));
             return shown;
         }
-        let last = code::row_start(end, end.len() - 1, width - 1);
-        let top = (1..height).fold(last, |at, _| code::row_before(end, at, width - 1));
-        shown.extend(self.code(end, top, width - 1, height, None));
+        let top = bottom(&output, width - 1, height);
+        shown.extend(self.code(code::rows(&output, top, width - 1, height, self.words), None));
         shown
     }
 
@@ -331,8 +381,9 @@ impl Frame<'_> {
             let told = code::line(told.as_bytes(), width as usize);
             return Line::styled(told, self.palette.warning());
         }
-        let pause = if self.is_held { "go on" } else { "pause" };
+        let pause = if self.is_held { "continue" } else { "pause" };
         let x = if look.chosen.is_some() { "off/on" } else { "off" };
+        let scroll = if look.top.is_some() { ("Esc", "follow") } else { ("↑↓", "scroll") };
         let all = [
             ("q", "quit"),
             ("space", pause),
@@ -340,7 +391,7 @@ impl Frame<'_> {
             ("x", x),
             ("o", "output"),
             ("Tab", "passes"),
-            ("↑↓", "scroll"),
+            scroll,
             ("?", "help"),
         ];
         let mut parts = Vec::new();
@@ -356,7 +407,18 @@ impl Frame<'_> {
     }
 }
 
-/// Draws lines from the top, as many as fit.
+/// Returns the output of a run, without whitespace at its end.
+fn written(run: &CommandRun) -> Vec<u8> {
+    [&run.stdout[..], &run.stderr[..]].concat().trim_ascii_end().to_vec()
+}
+
+/// Returns the beginning of the last rows of a text, as many as fit.
+fn bottom(text: &[u8], width: usize, height: usize) -> usize {
+    let last = code::row_start(text, text.len().saturating_sub(1), width);
+    (1..height).fold(last, |at, _| code::row_before(text, at, width))
+}
+
+/// Draws the lines that fit, from the top.
 pub(super) fn lines(to: &mut ratatui::Frame<'_>, area: Rect, shown: Vec<Line<'static>>) {
     for (line, row) in shown.into_iter().zip(area.rows()) {
         to.render_widget(line, row);
@@ -380,7 +442,7 @@ fn share(at: usize, all: usize) -> String {
     format!("{:.0} %", 100.0 * at as f64 / all.max(1) as f64)
 }
 
-/// Returns a time as a clock shows it.
+/// Returns a time as `H:MM:SS` or `M:SS`.
 pub(super) fn clock(time: Duration) -> String {
     let seconds = time.as_secs();
     let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);

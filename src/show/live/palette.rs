@@ -1,8 +1,8 @@
 //! Defines the styles of the view, with colours and without.
 //!
-//! Other modules decide what is drawn in these styles. The program does not know the background of the terminal. Of the
-//! sixteen colours, only red and magenta can be read on black, on white and on both backgrounds of Solarized, where the
-//! bright colours are shades of the background. Everything else uses bold and dim text in the terminal's own colour.
+//! The background of the terminal is not known. Of the sixteen colours, only red and magenta are readable on black, on
+//! white and on both backgrounds of Solarized, where the bright colours are shades of the background. Everything else is
+//! bold or dim text in the default colour of the terminal.
 
 use super::code::Highlight;
 use ratatui::style::{Color, Modifier, Style};
@@ -24,18 +24,18 @@ impl Palette {
         if self.has_colours { Style::new().fg(colour) } else { Style::new() }
     }
 
-    /// Returns the style of parts that matter more.
+    /// Returns the style of important parts.
     pub(super) fn accent(self) -> Style {
         self.colour(Color::Magenta)
     }
 
-    /// Returns the style of parts that should be seen.
+    /// Returns the style of warnings.
     pub(super) fn warning(self) -> Style {
         self.colour(Color::Red)
     }
 
-    /// Returns the style of parts that matter less.
-    #[expect(clippy::unused_self, reason = "all styles are the palette's")]
+    /// Returns the style of less important parts.
+    #[expect(clippy::unused_self, reason = "all styles belong to the palette")]
     pub(super) fn dim(self) -> Style {
         Style::new().add_modifier(Modifier::DIM)
     }

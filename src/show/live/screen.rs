@@ -1,7 +1,5 @@
-//! Makes the terminal a full screen, and restores it: at the end, at a signal, while the program is stopped, and at a
-//! panic.
-//!
-//! It does not make the content of the screen.
+//! Switches the terminal to a full screen, and restores it at the end, at a signal, while the program is stopped, and at
+//! a panic.
 
 use rustix::termios::{
     InputModes, LocalModes, OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcgetpgrp, tcsetattr,
@@ -13,29 +11,29 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// The bytes that switch to the terminal's second screen, empty it and hide the cursor.
+/// The bytes that switch to the alternate screen, clear it and hide the cursor.
 const ENTER: &[u8] = b"\x1b[?1049h\x1b[?25l\x1b[2J";
-/// The bytes that empty the screen.
+/// The bytes that clear the screen.
 const WIPE: &[u8] = b"\x1b[2J";
 /// The bytes that restore colours, cursor and screen.
 const LEAVE: &[u8] = b"\x1b[0m\x1b[?25h\x1b[?1049l";
-/// The time that the end waits for a frame that is being drawn.
+/// The longest wait for a frame that is being drawn, at the end.
 const PATIENCE: Duration = Duration::from_millis(200);
 
-/// The terminal that standard error and the keyboard belong to.
+/// The terminal of standard error and of the keyboard.
 #[derive(Debug, Default)]
 pub struct Screen {
     is_open: AtomicBool,
-    /// Is true once the program ends: the screen is not taken any more then.
+    /// True once the program ends: from then on the screen is not taken again.
     is_over: AtomicBool,
-    /// The terminal, and its settings before.
+    /// The terminal, and its earlier settings.
     before: Mutex<Option<(File, Termios)>>,
     /// Locked while the screen is taken, and while a frame is drawn.
     frame: Mutex<()>,
 }
 
 impl Screen {
-    /// Tells whether the screen is ours now.
+    /// Tells whether this program has the screen.
     pub fn is_open(&self) -> bool {
         self.is_open.load(Ordering::SeqCst)
     }
@@ -45,7 +43,7 @@ impl Screen {
     /// Ctrl-C and Ctrl-Z still send signals, so they always work.
     ///
     /// # Errors
-    /// Returns an error if there is no terminal, if another job has it, or if the program [ends](Self::end).
+    /// Returns an error without a terminal, if another job has the terminal, or if the program [ends](Self::end).
     pub fn enter(&self) -> io::Result<()> {
         let _held = lock(&self.frame);
         if self.is_over.load(Ordering::SeqCst) {
@@ -61,7 +59,7 @@ impl Screen {
         modes.input_modes.remove(InputModes::IXON | InputModes::ICRNL);
         modes.special_codes[SpecialCodeIndex::VMIN] = 1;
         modes.special_codes[SpecialCodeIndex::VTIME] = 0;
-        // If the screen was lost without a call to `leave`, the settings before are known.
+        // If the screen was lost without a call to `leave`, the earlier settings are known.
         let own = terminal.try_clone()?;
         lock(&self.before).get_or_insert((own, before));
         tcsetattr(&terminal, OptionalActions::Now, &modes)?;
@@ -69,7 +67,7 @@ impl Screen {
         write(ENTER)
     }
 
-    /// Gives the screen back, if it is ours.
+    /// Restores the screen, if this program has it.
     pub fn leave(&self) {
         let start = Instant::now();
         let mut frame = self.frame.try_lock();
@@ -84,13 +82,13 @@ impl Screen {
         }
     }
 
-    /// Gives the screen back for ever: text that is written after this stays visible.
+    /// Restores the screen permanently: text that is written later stays visible.
     pub fn end(&self) {
         self.is_over.store(true, Ordering::SeqCst);
         self.leave();
     }
 
-    /// Makes sure that a panic on any thread gives the screen back before its message is written.
+    /// Makes a panic on any thread restore the screen before its message is written.
     pub fn guard(self: Arc<Self>) {
         let earlier = panic::take_hook();
         panic::set_hook(Box::new(move |panic| {
@@ -99,17 +97,17 @@ impl Screen {
         }));
     }
 
-    /// Empties the screen, if it is ours.
+    /// Clears the screen, if this program has it.
     pub fn wipe(&self) {
         self.draw(|| drop(write(WIPE)));
     }
 
-    /// Records that another program may have used the screen in the meantime.
+    /// Records that another program may have used the screen.
     pub fn lose(&self) {
         self.is_open.store(false, Ordering::SeqCst);
     }
 
-    /// Draws a frame, unless the screen is not ours.
+    /// Draws a frame, if this program has the screen.
     pub fn draw(&self, frame: impl FnOnce()) {
         let _held = lock(&self.frame);
         if self.is_open() {

@@ -1,6 +1,6 @@
-//! Keeps the history of a run for a report: its sizes over time, and its steps as differences.
+//! Keeps the history of a run for the report: the sizes over time, and the steps as differences.
 //!
-//! It keeps only a limited part of the texts.
+//! Only a limited part of the texts is kept.
 
 use super::runs::LARGEST;
 use nubbin_reduce::event::{Event, Size};
@@ -9,17 +9,17 @@ use std::time::Duration;
 
 /// The numbers that were tuned.
 struct Tuning {
-    /// The greatest number of bytes of all differences that are kept.
+    /// The limit for all kept differences, in bytes.
     all_bytes: usize,
-    /// The greatest number of bytes of the difference of one step.
+    /// The limit for the difference of one step, in bytes.
     step_bytes: usize,
-    /// This many bytes are shown before and after an edit. Two edits with at most this distance are shown together.
+    /// The number of bytes shown before and after an edit. Edits at most this far apart are shown together.
     context_bytes: usize,
-    /// At most this many bytes are shown of one removed text.
+    /// The limit for the displayed part of one removed text, in bytes.
     shown_bytes: usize,
-    /// At most this many steps are kept with their numbers.
+    /// The most steps that are kept.
     steps: usize,
-    /// At most this many bests are kept that differ only in names.
+    /// The most earlier texts that are kept because they differ only in identifiers.
     renamed_bests: usize,
 }
 
@@ -48,10 +48,10 @@ pub enum Piece {
     New(String),
 }
 
-/// The difference that edits near to each other make.
+/// The difference made by adjacent edits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hunk {
-    /// The line that it begins in, counted from 1.
+    /// The first line, counted from 1.
     pub line: usize,
     pub pieces: Vec<Piece>,
 }
@@ -78,13 +78,13 @@ pub struct Chronicle {
     /// The number of steps that are not kept.
     pub left_out: usize,
     pub notes: Vec<String>,
-    /// The bests before the last one with the same number of tokens, the oldest first. They differ only in names.
+    /// Earlier texts with the same number of tokens as the last one, the oldest first. They differ only in identifiers.
     pub alike: Vec<Vec<u8>>,
     bytes: usize,
 }
 
 impl Chronicle {
-    /// Makes a history that begins with the input.
+    /// Creates a history that starts with the input.
     pub fn new(input: &[u8]) -> Self {
         Self {
             best: input.to_vec(),
@@ -103,7 +103,7 @@ impl Chronicle {
         self.now
     }
 
-    /// Takes an event, which happens at this time.
+    /// Adds an event at this time.
     pub fn take(&mut self, event: Event<'_>, now: Duration) {
         self.now.seconds = now.as_secs_f64();
         match event {
@@ -125,7 +125,7 @@ impl Chronicle {
         }
     }
 
-    /// Keeps the best before this one if they differ only in names.
+    /// Keeps the previous text if it differs from the next only in identifiers.
     fn compare(&mut self, size: Size) {
         if size.tokens != self.now.size.tokens {
             self.alike.clear();
@@ -156,7 +156,7 @@ impl Chronicle {
         }
     }
 
-    /// Forgets the smaller half of the differences.
+    /// Discards the smaller half of the differences.
     fn thin(&mut self) {
         let mut sizes: Vec<usize> =
             self.steps.iter().filter(|step| step.hunks.is_some()).map(|step| step.bytes).collect();
@@ -164,7 +164,7 @@ impl Chronicle {
         let median = sizes.get(sizes.len() / 2).copied().unwrap_or(0);
         let mut others = false;
         for step in self.steps.iter_mut().filter(|step| step.hunks.is_some()) {
-            // If many have the median size, every second one of them is removed.
+            // If many steps have the median size, every second of them is discarded.
             others = !others;
             if step.bytes < median || step.bytes == median && others {
                 step.hunks = None;
@@ -221,7 +221,7 @@ fn pieces(text: &[u8], group: &[Edit], start: usize) -> Vec<Piece> {
     pieces
 }
 
-/// Returns the beginning of the text that is shown before a place: a line or two.
+/// Returns the beginning of the context before a position: one or two lines.
 fn before(text: &[u8], at: usize) -> usize {
     let from = at.saturating_sub(TUNING.context_bytes);
     let lines: Vec<usize> = (from..at).filter(|&i| i == 0 || text[i - 1] == b'\n').collect();
@@ -229,7 +229,7 @@ fn before(text: &[u8], at: usize) -> usize {
     start.unwrap_or_else(|| (from..=at).find(|&i| is_boundary(text, i)).unwrap_or(at))
 }
 
-/// Returns the end of the text that is shown after a place.
+/// Returns the end of the context after a position.
 fn after(text: &[u8], at: usize) -> usize {
     let to = (at + TUNING.context_bytes).min(text.len());
     let ends = (at..to).filter(|&i| text[i] == b'\n').nth(1);
@@ -240,7 +240,7 @@ fn is_boundary(text: &[u8], at: usize) -> bool {
     text.get(at).is_none_or(|byte| byte & 0xc0 != 0x80)
 }
 
-/// Returns a text for people; of a long text only the beginning and the end.
+/// Returns a text for display. The middle of a long text is left out.
 fn brief(bytes: &[u8]) -> String {
     if bytes.len() <= TUNING.shown_bytes {
         return String::from_utf8_lossy(bytes).into_owned();
@@ -256,7 +256,7 @@ mod tests {
     use nubbin_syntax::edit::Span;
 
     #[test]
-    fn edits_that_are_near_are_shown_together_with_their_lines() {
+    fn adjacent_edits_are_shown_together_with_their_lines() {
         let text = [&b"one\ntwo\nthree\nfour\n"[..], &b"x\n".repeat(200), b"end\n"].concat();
         let delete = |start, end| Edit::delete(Span::new(start, end));
         let (found, more) =
@@ -278,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_run_is_kept_in_bounded_memory() {
+    fn a_long_run_needs_limited_memory() {
         let input = b"abcdefgh\n".repeat(40_000);
         let mut chronicle = Chronicle::new(&input);
         let size = Size { tokens: 1, bytes: 1, lines: 1 };

@@ -1,6 +1,6 @@
-//! Writes the events as JSON lines while they happen.
+//! Writes the JSON log: one line for each event.
 //!
-//! `docs/events.md` describes the schema. A change that breaks its readers needs a new schema number.
+//! The page on the JSON log in `docs` describes the schema. A change that breaks readers needs a new schema number.
 
 use nubbin_reduce::event::{Counts, Event, Size};
 use nubbin_search::Cause;
@@ -16,28 +16,28 @@ pub const SCHEMA: u32 = 1;
 
 /// The numbers that were tuned.
 struct Tuning {
-    /// The longest time that a line waits in memory if other lines follow it.
+    /// The longest time that a line is buffered if other lines follow it.
     pause: Duration,
-    /// The size of the buffer in bytes. This many bytes are written at once.
+    /// The size of the buffer in bytes.
     buffer_bytes: usize,
 }
 
 const TUNING: Tuning = Tuning { pause: Duration::from_millis(200), buffer_bytes: 1 << 16 };
 
-/// Writes events as they come.
+/// Writes events.
 pub struct Events {
-    /// The stream; `None` once a write has failed.
+    /// The stream; `None` after a failed write.
     out: Option<BufWriter<Box<dyn Write + Send>>>,
     name: String,
     error: Option<io::Error>,
-    /// The time when everything was last written.
+    /// The time of the last flush.
     flushed: Duration,
     counts: Counts,
     steps: usize,
 }
 
 impl Events {
-    /// Makes the writer, and writes the first line, which has the number of the schema.
+    /// Creates the writer, and writes the first line, which contains the schema number.
     pub fn new(out: Box<dyn Write + Send>, name: String, settings: &Settings) -> Self {
         let out = Some(BufWriter::with_capacity(TUNING.buffer_bytes, out));
         let (flushed, counts) = (Duration::ZERO, Counts::default());
@@ -104,15 +104,15 @@ impl Events {
         self.flush();
     }
 
-    /// Returns a failure if something could not be written, and the reader has not just gone away.
+    /// Returns an error if a line could not be written, except if the reader has closed the pipe.
     pub fn failure(&self) -> Option<Failure> {
         let error = self.error.as_ref().filter(|error| error.kind() != io::ErrorKind::BrokenPipe)?;
         let message = format!("cannot write {}: {error}", self.name);
-        Some(Failure::message(Fault::Output, message).hint("choose another place with `--events FILE`"))
+        Some(Failure::message(Fault::Output, message).hint("choose another file with `--json-log FILE`"))
     }
 
-    /// Writes a probe. There may be a hundred thousand probes a second, so the line is formatted without a JSON
-    /// library, and many lines are written at once.
+    /// Writes a probe. At up to 100,000 probes per second, the line is formatted without a JSON library, and lines are
+    /// buffered.
     fn probe(&mut self, verdict: Verdict, counts: Counts, now: Duration) {
         self.counts = counts;
         let (verdict, cause) = match verdict {
@@ -125,7 +125,7 @@ impl Events {
         self.write(|out| {
             writeln!(
                 out,
-                r#"{{"event":"probe","seconds":{:.6},"probe":{probes},"verdict":"{verdict}"{cause},"counts":{{"cached":{cached},"alike":{alike},"rejected":{rejected},"interesting":{interesting},"unresolved":{unresolved}}}}}"#,
+                r#"{{"event":"probe","seconds":{:.6},"probe":{probes},"verdict":"{verdict}"{cause},"counts":{{"cached":{cached},"same_but_whitespace":{alike},"unparsable":{rejected},"interesting":{interesting},"unresolved":{unresolved}}}}}"#,
                 now.as_secs_f64()
             )
         });
@@ -151,7 +151,7 @@ impl Events {
         let Some(out) = &mut self.out else { return };
         if let Err(error) = write(out) {
             self.error = Some(error);
-            // Dropping the stream would try to write the rest of its buffer again.
+            // Dropping the stream would try to write its buffer again.
             if let Some(out) = self.out.take() {
                 let _ = out.into_parts();
             }

@@ -1,6 +1,6 @@
-//! Collects the facts about a run: versions, settings, the command that repeats it.
+//! Collects the facts about a run: versions, settings, and the command that repeats it.
 //!
-//! It runs nothing but the program with `--version`, in the sandbox.
+//! The only program that is run is the tested program with `--version`, in the sandbox.
 
 use super::Ended;
 use nubbin_reduce::Proof;
@@ -14,16 +14,18 @@ use std::time::Duration;
 
 /// The numbers that were tuned.
 struct Tuning {
-    /// A program may take this long to print its version.
+    /// The timeout for printing a version.
     version_time: Duration,
-    /// A longer output is no version, in bytes.
+    /// The longest output that can be a version, in bytes.
     version_bytes: usize,
 }
 
 const TUNING: Tuning = Tuning { version_time: Duration::from_secs(2), version_bytes: 64 << 10 };
 
-/// The options that concern this run only.
-const OWN: [&str; 4] = ["--events", "--summary", "--report", "--bug-report"];
+/// The options with a value that concern this run only.
+const OWN: [&str; 3] = ["--json-log", "--report", "--bug-report"];
+/// The options without a value that concern this run only.
+const OWN_FLAGS: [&str; 2] = ["--json", "--resume"];
 
 /// Returns names and values, in the order in which they are shown.
 pub fn facts(ended: &Ended<'_>, notes: &[String]) -> Vec<(String, String)> {
@@ -31,8 +33,8 @@ pub fn facts(ended: &Ended<'_>, notes: &[String]) -> Vec<(String, String)> {
     let fact = |name: &str, value: String| (name.to_owned(), value);
     let mut facts = vec![fact("test", settings.test.label.clone())];
     facts.extend(ended.signature.clone().map(|signature| fact("failure", signature)));
-    let language = ended.language.get().map_or("none known", |language| language.title());
-    let language = if settings.input.is_several() { "that of each file" } else { language };
+    let language = ended.language.get().map_or("unknown", |language| language.title());
+    let language = if settings.input.is_several() { "chosen for each file" } else { language };
     facts.push(fact("language", language.to_owned()));
     if let Some(options) = ended.options {
         let is_proven = matches!(ended.outcome.proof, Proof::OneMinimal { .. });
@@ -43,17 +45,22 @@ pub fn facts(ended: &Ended<'_>, notes: &[String]) -> Vec<(String, String)> {
         facts.push(fact("units", units.join(", ")));
     }
     facts.push(fact("jobs", settings.jobs.to_string()));
-    facts.extend(settings.timeout.map(|limit| fact("time limit", text::time(limit))));
+    facts.extend(settings.timeout.map(|limit| fact("timeout", text::time(limit))));
     facts.extend(versions(settings).into_iter().map(|(name, version)| fact(&name, version)));
     facts.extend(ended.watch.summary(None).into_iter().map(|line| {
         let line = line.trim_start_matches("others ").trim_start_matches("warning: ").trim();
-        fact("seen", line.to_owned())
+        fact("also seen", line.to_owned())
     }));
     facts.extend(notes.iter().map(|note| fact("note", note.clone())));
     facts
 }
 
-/// Returns the versions of the programs that took part in the run.
+/// Returns the failure that was kept; `None` for a script.
+pub fn kept<'e>(ended: &Ended<'e>) -> Option<&'e str> {
+    ended.kept.map(|kept| kept.strip_prefix("the failure to keep: ").unwrap_or(kept))
+}
+
+/// Returns the versions of the programs of the run.
 pub fn versions(settings: &Settings) -> Vec<(String, String)> {
     let mut system = std::env::consts::OS.to_owned();
     system[..1].make_ascii_uppercase();
@@ -71,8 +78,7 @@ pub fn versions(settings: &Settings) -> Vec<(String, String)> {
     versions
 }
 
-/// Returns the program of a command. A script is left out, since it may do anything when it is started with
-/// `--version`.
+/// Returns the program of a command; `None` for a script, which may not know `--version`.
 fn program(test: &TestCommand) -> Option<PathBuf> {
     test.failure.as_ref()?;
     let first = test.label.split_whitespace().next()?;
@@ -80,7 +86,7 @@ fn program(test: &TestCommand) -> Option<PathBuf> {
     if first.contains('/') { path.canonicalize().ok() } else { Some(path) }
 }
 
-/// Returns the first line that a program prints for `--version`, if it does so soon.
+/// Returns the first line that a program prints for `--version`, or `None` after the timeout.
 fn version(program: &Path, tool: &Tool<'_>) -> Option<String> {
     let words = [program.as_os_str().to_owned(), "--version".into()];
     let said = tool.run(&words, OsStr::new("input"), b"").ok()?;
@@ -90,7 +96,7 @@ fn version(program: &Path, tool: &Tool<'_>) -> Option<String> {
     line.contains(|c: char| c.is_ascii_digit()).then(|| line.trim().to_owned())
 }
 
-/// Returns the command that repeats a run, without the options that only write records.
+/// Returns the command that repeats a run, without the options for records.
 pub fn command(settings: &Settings) -> String {
     let mut words = vec!["nubbin".to_owned()];
     let mut skips = false;
@@ -101,7 +107,7 @@ pub fn command(settings: &Settings) -> String {
             let rest = word.as_bytes().strip_prefix(option.as_bytes());
             rest.is_some_and(|rest| is_ours && (rest.is_empty() || rest[0] == b'='))
         };
-        if std::mem::take(&mut skips) || is_ours && word == "--resume" {
+        if std::mem::take(&mut skips) || is_ours && OWN_FLAGS.iter().any(|flag| word == flag) {
             continue;
         }
         if let Some(option) = OWN.iter().find(|option| is_own(option)) {
@@ -113,7 +119,7 @@ pub fn command(settings: &Settings) -> String {
     words.join(" ")
 }
 
-/// Returns the command whose failure was kept, or the oracle, on the file itself.
+/// Returns the command whose failure was kept, or the oracle, with the file as argument.
 pub fn failing(settings: &Settings) -> String {
     let names: Vec<OsString> = match settings.input.paths() {
         [] => vec![settings.input.path(&settings.language).into()],
@@ -136,7 +142,7 @@ mod tests {
     use nubbin_session::limits::{Bounds, Unlimited};
 
     #[test]
-    fn a_program_tells_its_version_or_is_not_waited_for() {
+    fn a_version_is_read_or_the_timeout_ends_the_program() {
         let directory = tempfile::tempdir().expect("a directory");
         let script = |name: &str, body: &str| {
             let path = directory.path().join(name);

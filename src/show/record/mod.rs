@@ -1,6 +1,4 @@
-//! Writes the records of a run beside its result: events, a summary, a report, the text of a bug report.
-//!
-//! It passes the events on; each record has a file of its own.
+//! Writes the records of a run: the JSON log, the summary, the report and the bug report.
 
 mod chronicle;
 mod events;
@@ -36,7 +34,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The options as they were typed.
+/// The options for records in files.
 #[derive(Debug, Default, Args)]
 #[group(skip)]
 pub struct FileOptions {
@@ -100,19 +98,19 @@ enum Place {
     File(PathBuf),
 }
 
-/// The records that the user asks for.
+/// The requested records.
 #[derive(Debug, Default)]
 pub struct RecordChoice {
     events: Option<Place>,
     report: Option<Place>,
     tracker: Option<Place>,
     form: SummaryForm,
-    /// Is true if something else is written to standard output.
+    /// True if something else is written to standard output.
     stdout_is_taken: bool,
 }
 
 impl FileOptions {
-    /// Takes what was typed now for what an earlier run was asked for.
+    /// Replaces options of an earlier command line by the options of this one.
     pub fn replace_by(&mut self, now: Self) {
         self.json_log = now.json_log.or(self.json_log.take());
         self.report = now.report.or(self.report.take());
@@ -121,20 +119,20 @@ impl FileOptions {
 }
 
 impl RecordChoice {
-    /// Chooses a page about the run and the text of a bug report, at these places.
+    /// Requests a report and a bug report at these paths.
     pub fn pages(report: PathBuf, tracker: PathBuf) -> Self {
         Self { report: Some(Place::File(report)), tracker: Some(Place::File(tracker)), ..Self::default() }
     }
 
-    /// Tells whether the result, or a record, goes to standard output.
+    /// Tells whether the result or a record is written to standard output.
     fn writes_stdout(&self) -> bool {
         self.stdout_is_taken || self.form == SummaryForm::Json
     }
 
-    /// Resolves these options beside an output.
+    /// Resolves these options, given the inputs and the output.
     ///
     /// # Errors
-    /// Returns an error when two things go to one place.
+    /// Returns an error if two of them are written to the same place.
     pub fn new(typed: RecordOptions, inputs: &[PathBuf], output: &Output) -> Result<Self, Failure> {
         let mut taken: Vec<(&str, Place)> = match output {
             Output::Stdout => vec![("the result", Place::Stdout)],
@@ -153,7 +151,7 @@ impl RecordChoice {
     }
 }
 
-/// Returns the place that was named, or an error if something else is written there.
+/// Returns the place at a path, or an error if something else is written there.
 fn place(
     option: &'static str,
     path: PathBuf,
@@ -181,7 +179,7 @@ impl Place {
         }
     }
 
-    /// Returns the path; that of standard output is empty.
+    /// Returns the path; an empty path for standard output.
     fn path(&self) -> &Path {
         if let Self::File(path) = self { path } else { Path::new("") }
     }
@@ -197,21 +195,21 @@ impl Place {
         failure(option, format!("cannot write {}: {error}", self.name()))
     }
 
-    /// Checks that the place can be written to later; existing content stays.
+    /// Checks that the place can be written to later. Keeps existing content.
     fn check(&self, option: &str) -> Result<(), Failure> {
         let Self::File(path) = self else { return Ok(()) };
         if links::is_link(path) {
             return Err(failure(option, format!("`{}` is a symbolic link", path.display())));
         }
-        let is_there = path.exists();
+        let exists = path.exists();
         match std::fs::OpenOptions::new().append(true).create(true).open(path) {
-            Ok(_) if is_there => Ok(()),
+            Ok(_) if exists => Ok(()),
             Ok(_) => std::fs::remove_file(path).map_err(|error| self.failure(option, &error)),
             Err(error) => Err(self.failure(option, &error)),
         }
     }
 
-    /// Writes a text to the place. What somebody else has written there is kept, and the user told where.
+    /// Writes a text to the place. A file there that Nubbin did not write is renamed, with a note.
     fn write(&self, option: &str, text: &str, voice: &Voice) -> Result<(), Failure> {
         let Self::File(path) = self else { return stdout::print(text.as_bytes()) };
         let spared = product::write(path, text.as_bytes());
@@ -220,7 +218,7 @@ impl Place {
         Ok(())
     }
 
-    /// Opens the place for writing; existing content is removed, and kept elsewhere if it is somebody else's.
+    /// Opens the place for writing. A file there that Nubbin did not write is renamed, with a note.
     fn open(&self, option: &str, voice: &Voice) -> Result<Box<dyn Write + Send>, Failure> {
         if let Self::File(path) = self {
             let spared = product::spare(path).map_err(|error| failure(option, error.to_string()))?;
@@ -237,13 +235,13 @@ impl Place {
 }
 
 fn failure(option: &str, message: String) -> Failure {
-    Failure::message(Fault::Output, message).hint(format!("choose another place with `{option} FILE`"))
+    Failure::message(Fault::Output, message).hint(format!("choose another file with `{option} FILE`"))
 }
 
 fn tell_spared(path: &Path, spared: Option<PathBuf>, voice: &Voice) {
     if let Some(spared) = spared {
         let (path, spared) = (path.display(), spared.display());
-        voice.say(&format!("note: no run had left what was in `{path}`: it is kept as `{spared}`"));
+        voice.say(&format!("note: `{path}` was not written by nubbin; it was renamed to `{spared}`"));
     }
 }
 
@@ -255,19 +253,19 @@ pub struct Ended<'e> {
     pub best: &'e BestFile,
     pub time: Duration,
     pub watch: &'e Watch,
-    /// The failure to keep, as a sentence; `None` for a script, which knows it by itself.
+    /// The failure to keep, as a sentence; `None` for a script.
     pub kept: Option<&'e str>,
-    /// The numbers of the input and of the result, if a command measures them.
+    /// The metric of the input and of the result, with `--metric`.
     pub measured: Option<&'e Measured>,
-    /// The words of the input that are left, if the result is to have none.
+    /// The words of the input that the result still contains, with `--anonymize`.
     pub left: Option<&'e [String]>,
-    /// The options of the command that are left, if they were reduced with the input.
+    /// The remaining options of the command, with `--options`.
     pub options: Option<&'e LeftOptions>,
-    /// The message that the unchanged input gives, if its form is known.
+    /// The message of the failure of the unchanged input, if its form is recognized.
     pub signature: Option<String>,
     pub input: &'e [u8],
     pub language: &'e Chosen,
-    /// A run of the test on the result, if there is one.
+    /// A run of the test on the result, if a record needs it.
     pub run: Option<RunOutput>,
     /// The exit code of the program.
     pub code: i32,
@@ -280,7 +278,7 @@ pub struct Records {
     events_place: Option<Place>,
     report: Option<Place>,
     tracker: Option<Place>,
-    /// The history from which the report and the bug report are made.
+    /// The history for the report and the bug report.
     chronicle: Option<Chronicle>,
     runs: Option<Arc<Runs>>,
     form: SummaryForm,
@@ -288,18 +286,18 @@ pub struct Records {
 }
 
 impl Records {
-    /// Begins the records of a run.
+    /// Starts the records of a run.
     ///
     /// # Errors
-    /// Returns an error if a place cannot be written to.
+    /// Returns an error if a place is not writable.
     pub fn begin(settings: &Settings, choice: &RecordChoice) -> Result<Self, Failure> {
         if choice.writes_stdout() {
             stdout::check()?;
         }
         let clock = Clock::new();
         let events = choice.events.as_ref().map(|place| {
-            places::refuse(settings, "--events", place.path())?;
-            let out = place.open("--events", &settings.voice)?;
+            places::refuse(settings, "--json-log", place.path())?;
+            let out = place.open("--json-log", &settings.voice)?;
             Ok::<_, Failure>(Events::new(out, place.name(), settings))
         });
         for (place, option) in [(&choice.report, "--report"), (&choice.tracker, "--bug-report")] {
@@ -323,13 +321,13 @@ impl Records {
         })
     }
 
-    /// Returns the observer that collects the runs for the records, if one is needed.
+    /// Returns the observer that collects the runs for the records, if they need it.
     pub fn observer(&self) -> Option<Arc<dyn Observer>> {
         self.runs.clone().map(|runs| runs as Arc<dyn Observer>)
     }
 
-    /// Returns the outputs of the runs, if a record needs them. If there is a journal, they are kept in its folder,
-    /// too, so that a resumed run has them.
+    /// Returns the outputs of the runs, if a record needs them. They are also saved in the folder of the journal, for
+    /// a resumed run.
     pub fn runs(&self, journal: Option<(&Path, bool)>) -> Option<Arc<Runs>> {
         let runs = self.runs.clone()?;
         if let Some((folder, is_resumed)) = journal {
@@ -338,20 +336,20 @@ impl Records {
         Some(runs)
     }
 
-    /// Records that the reduction of this input begins now.
+    /// Records the start of the reduction of this input.
     pub fn start(&mut self, input: &[u8], pause: Arc<Pause>) {
         self.clock.restart(pause);
         self.chronicle = self.report.as_ref().map(|_| Chronicle::new(input));
     }
 
-    /// Returns a run on the result, if a record needs one: a known run, or else a new one.
+    /// Returns a run on the result, if a record needs it: a known run, or else a new run.
     pub fn run_on(&self, best: &[u8], again: impl FnOnce(&[u8]) -> Option<CommandRun>) -> Option<RunOutput> {
         self.tracker.as_ref()?;
         let known = self.runs.as_ref().and_then(|runs| runs.of(best));
         known.or_else(|| again(best).map(RunOutput::from))
     }
 
-    /// Tells whether the summary is for people.
+    /// Tells whether the summary is printed as text.
     pub fn has_text(&self) -> bool {
         self.form == SummaryForm::Text
     }
@@ -404,15 +402,16 @@ impl Records {
         self.end_without(summary::nothing("interrupted", code))
     }
 
-    /// Completes the records if the earlier run was already finished. What is to be said then is returned.
+    /// Completes the records if the earlier run was already finished. Returns a note for the user.
     ///
     /// # Errors
     /// Returns an error if they cannot be written.
     pub fn nothing_left(&mut self) -> Result<Option<&'static str>, Failure> {
         self.end_without(summary::nothing("finished before", 0))?;
-        let is_asked = self.report.is_some() || self.tracker.is_some();
-        let note = "note: no report is written: nothing was run; without `--resume` the run is made anew";
-        Ok(is_asked.then_some(note))
+        let has_report = self.report.is_some() || self.tracker.is_some();
+        let note =
+            "note: no report was written, because nothing was run; to start a new run, omit `--resume`";
+        Ok(has_report.then_some(note))
     }
 
     fn end_without(&mut self, fields: serde_json::Map<String, serde_json::Value>) -> Result<(), Failure> {
@@ -423,19 +422,19 @@ impl Records {
         summary.and(self.events())
     }
 
-    /// Prints a summary. It is no error if the reader has closed the pipe.
+    /// Prints a summary. A closed pipe is not an error.
     fn print(&self, fields: &serde_json::Map<String, serde_json::Value>) -> Result<(), Failure> {
         let mut text = serde_json::to_string_pretty(fields).unwrap_or_default();
         text.push('\n');
         if self.stdout_is_taken {
-            // Nothing could be said about an error there.
+            // An error on standard error cannot be reported.
             let _ = io::stderr().lock().write_all(text.as_bytes());
             return Ok(());
         }
         stdout::print(text.as_bytes())
     }
 
-    /// Fails if the events could not be written to the end.
+    /// Returns an error if a part of the JSON log could not be written.
     fn events(&self) -> Result<(), Failure> {
         if let Some(Place::File(path)) = &self.events_place {
             product::mark_path(path);

@@ -1,6 +1,5 @@
-//! Finds the reason why each token of a result stays: the output of the oracle without it.
-//!
-//! It does not run the oracle: it looks through the candidates that were run.
+//! Finds the reason why each token of a result is needed: the output of the oracle without the token. Only candidates of
+//! the run are searched; the oracle is not run again.
 
 use super::runs::{Rejected, Said};
 use std::collections::HashMap;
@@ -9,16 +8,16 @@ use std::ops::Range;
 /// The greatest number of tokens for which a reason is searched.
 const MOST: usize = 3000;
 
-/// The known reason why a token stays.
+/// The known reason why a token is needed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reason {
-    /// The token alone was removed.
+    /// The output without this token.
     Alone(Said),
-    /// The token was removed with others: all tokens of this range.
+    /// The output without all tokens of this range.
     With(Range<usize>, Said),
-    /// This text replaced the token.
+    /// The output with this text instead of the token.
     Replaced(String, Said),
-    /// No such run is known.
+    /// No run without this token is known.
     Unknown,
 }
 
@@ -43,8 +42,8 @@ pub fn tokens(text: &[u8], by_lines: bool) -> Vec<Range<usize>> {
     tokens
 }
 
-/// Returns the reason why each token of a best stays. This best is the last one of `bests`, which are in the order of
-/// the run. Earlier bests count if they have the same number of tokens, since then only names have changed.
+/// Returns the reason why each token of the last of `bests` is needed. `bests` are in the order of the run. An earlier
+/// text counts if it has the same number of tokens, because then only identifiers have changed.
 pub fn reasons(bests: &[&[u8]], rejected: &[Rejected], by_lines: bool) -> Vec<Reason> {
     let mut names = Names::default();
     let mut split = |text: &[u8]| {
@@ -62,7 +61,7 @@ pub fn reasons(bests: &[&[u8]], rejected: &[Rejected], by_lines: bool) -> Vec<Re
         |text: &(Vec<Range<usize>>, Vec<u32>)| text.1.len() <= count && (count == 1 || !text.1.is_empty());
     let candidates: Vec<_> = rejected.iter().map(|one| (one, split(&one.candidate))).collect();
     for own in bests.iter().filter(|own| own.len() == count) {
-        // The latest candidate comes last, so that its reason is the one that counts.
+        // The latest candidate comes last, so its reason is kept.
         for (one, (found, theirs)) in candidates.iter().filter(|(_, text)| fits(text)) {
             compare(&mut reasons, own, one, found, theirs);
         }
@@ -70,7 +69,7 @@ pub fn reasons(bests: &[&[u8]], rejected: &[Rejected], by_lines: bool) -> Vec<Re
     reasons
 }
 
-/// Compares a candidate with the best, and notes the reasons for the tokens that the candidate lacks.
+/// Compares a candidate with the result, and records the reason for each token that the candidate lacks.
 fn compare(reasons: &mut [Reason], own: &[u32], one: &Rejected, found: &[Range<usize>], theirs: &[u32]) {
     let same = own.iter().zip(theirs).take_while(|(a, b)| a == b).count();
     let rest = own.len().min(theirs.len()) - same;
@@ -79,7 +78,7 @@ fn compare(reasons: &mut [Reason], own: &[u32], one: &Rejected, found: &[Range<u
     let new = &found[same..theirs.len() - tail];
     match (gone.len(), new) {
         (0, _) => {}
-        // If a neighbour is equal, it does not matter which of the two was removed.
+        // Of two equal neighbours, removing either gives the same text.
         (1, []) => {
             let is_same = |at: &usize| own[*at] == own[gone.start];
             let before = (0..gone.start).rev().take_while(is_same);
@@ -94,7 +93,7 @@ fn compare(reasons: &mut [Reason], own: &[u32], one: &Rejected, found: &[Range<u
     }
 }
 
-/// Records that these tokens were removed together.
+/// Records a candidate without these tokens.
 fn with(reasons: &mut [Reason], gone: &Range<usize>, said: &Said) {
     for reason in &mut reasons[gone.clone()] {
         let is_better = match reason {
@@ -108,7 +107,7 @@ fn with(reasons: &mut [Reason], gone: &Range<usize>, said: &Said) {
     }
 }
 
-/// Records that another text replaced a token.
+/// Records a candidate with another text instead of a token.
 fn replaced(reason: &mut Reason, one: &Rejected, new: Range<usize>) {
     if matches!(reason, Reason::Unknown | Reason::Replaced(..)) {
         let new = String::from_utf8_lossy(&one.candidate[new]).into_owned();
@@ -116,8 +115,7 @@ fn replaced(reason: &mut Reason, one: &Rejected, new: Range<usize>) {
     }
 }
 
-/// Records that tokens in several places were removed: the tokens that are left between the first and the last of them
-/// are in the candidate in the same order.
+/// Records a candidate without tokens in several places, if it contains the other tokens between them in the same order.
 fn apart(reasons: &mut [Reason], own: &[u32], theirs: &[u32], gone: &Range<usize>, said: &Said) {
     let left = &theirs[gone.start..theirs.len() - (own.len() - gone.end)];
     let mut left = left.iter().peekable();
@@ -161,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn the_latest_run_without_a_token_alone_is_its_reason() {
+    fn the_latest_run_without_only_this_token_is_the_reason() {
         let found = why("f (a);", &[("f( );", 1), ("f(a)", 2), ("f();", 3), ("g(a);", 4), ("x", 9)]);
         let expected = [
             Reason::Replaced("g".to_owned(), said(4)),
@@ -174,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn tokens_that_only_went_together_name_each_other_and_the_fewest_count() {
+    fn tokens_that_were_only_removed_together_share_the_reason_of_the_shortest_range() {
         let found = why("f(a);", &[(";", 1), ("f;", 2)]);
         assert_eq!(found[0], Reason::With(0..4, said(1)));
         assert_eq!(found[1..4], vec![Reason::With(1..4, said(2)); 3]);
@@ -182,12 +180,12 @@ mod tests {
     }
 
     #[test]
-    fn of_equal_neighbours_each_is_explained() {
+    fn equal_neighbours_have_the_same_reason() {
         assert_eq!(why("((a", &[("(a", 1)])[..2], [Reason::Alone(said(1)), Reason::Alone(said(1))]);
     }
 
     #[test]
-    fn a_best_with_other_names_explains_the_same_tokens() {
+    fn a_text_with_other_identifiers_gives_reasons_for_the_same_tokens() {
         let rejected = [Rejected { candidate: b"long();".to_vec(), said: said(1) }];
         let found = reasons(&[b"long(name);", b"x+long(name)", b"f(a);"], &rejected, false);
         assert_eq!(found[2], Reason::Alone(said(1)));

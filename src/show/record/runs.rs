@@ -1,7 +1,5 @@
-//! Keeps the outputs of runs: those that did not show the failure give the reasons for tokens, and those that did
-//! describe the result.
-//!
-//! It keeps a limited number of them, the latest.
+//! Keeps the outputs of the latest runs. Rejected candidates give the reasons for tokens; runs with the failure describe
+//! the result.
 
 use super::said::Book;
 use nubbin_oracle::{CommandRun, Observer, Status};
@@ -14,9 +12,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 struct Tuning {
     /// At most this many bytes of all candidates are kept.
     all_bytes: usize,
-    /// At most this many candidates are kept.
+    /// At most this number of candidates is kept.
     candidates: usize,
-    /// At most this many runs with the failure are kept with their outputs.
+    /// At most this number of runs with the failure is kept.
     shown_runs: usize,
     /// At most this many characters of a line are kept.
     line_characters: usize,
@@ -38,10 +36,10 @@ pub struct Rejected {
     pub said: Said,
 }
 
-/// The end of a run, and the first line of its output that looks like an error.
+/// The exit of a run, and the first line of its output that looks like an error.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Said {
-    /// The status; `None` if only the verdict is known, from an earlier run that this one resumes.
+    /// The status; `None` if only the verdict is known, from the earlier part of a resumed run.
     pub status: Option<Status>,
     pub line: Option<String>,
 }
@@ -63,9 +61,9 @@ impl From<CommandRun> for RunOutput {
 /// Collects the outputs of all runs.
 #[derive(Debug, Default)]
 pub struct Runs {
-    /// The names of the candidate's files.
+    /// The names of the files of the candidate.
     own: Vec<String>,
-    /// Is true if candidates without the failure are kept.
+    /// True if rejected candidates are kept.
     keeps_rejected: bool,
     state: Mutex<State>,
 }
@@ -87,15 +85,15 @@ impl Runs {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Keeps the outputs in the folder of a journal, too, from now on. A resumed run reads those of the earlier run
-    /// from there.
+    /// From now on, also saves the outputs in the folder of a journal. A resumed run reads the earlier outputs from
+    /// there.
     pub fn keep_in(&self, folder: &Path, is_resumed: bool) {
         if self.keeps_rejected {
             self.state().book = Some(Book::open(folder, is_resumed));
         }
     }
 
-    /// Takes a candidate that was run in an earlier run.
+    /// Takes a candidate of the earlier part of a resumed run.
     pub fn recalled(&self, candidate: &[u8], verdict: Verdict) {
         if verdict.is_interesting() || !self.keeps_rejected || candidate.len() > LARGEST {
             return;
@@ -105,12 +103,12 @@ impl Runs {
         state.reject(Rejected { candidate: candidate.to_vec(), said: said.unwrap_or_default() });
     }
 
-    /// Returns the candidates that did not show the failure, the oldest first, and forgets them.
+    /// Removes and returns the rejected candidates, the oldest first.
     pub fn take_rejected(&self) -> Vec<Rejected> {
         std::mem::take(&mut self.state().rejected).into()
     }
 
-    /// Returns the run on this best, if it is still known.
+    /// Returns the run on this text, if it is still known.
     pub fn of(&self, best: &[u8]) -> Option<RunOutput> {
         let hash = blake3::hash(best);
         self.state().shown.iter().rev().find(|(name, _)| *name == hash).map(|(_, run)| run.clone())
@@ -132,7 +130,7 @@ impl Runs {
 }
 
 impl State {
-    /// Takes a candidate, and forgets the oldest ones if there are too many.
+    /// Adds a candidate, and removes the oldest candidates above the limits.
     fn reject(&mut self, rejected: Rejected) {
         self.bytes += rejected.candidate.len();
         self.rejected.push_back(rejected);
@@ -172,8 +170,8 @@ fn last(output: &[u8], own: &[String]) -> Option<String> {
     output.rsplit(|&byte| byte == b'\n').find(is_full).map(|line| clean(line, own))
 }
 
-/// Returns a line as it is shown: files of the candidate stand without the directory of the probe, and characters that
-/// a terminal would interpret are removed.
+/// Returns a line for display: without the directory of the probe before files of the candidate, and without control
+/// characters.
 fn clean(line: &[u8], own: &[String]) -> String {
     let text: String = String::from_utf8_lossy(line)
         .trim()
@@ -185,7 +183,7 @@ fn clean(line: &[u8], own: &[String]) -> String {
     text.chars().take(TUNING.line_characters).collect()
 }
 
-/// Returns a text in which files of these names stand without the path before them.
+/// Removes the directories before files with these names from a text.
 pub fn without_directories(text: &str, own: &[String]) -> String {
     let mut text = text.to_owned();
     for name in own {
@@ -211,7 +209,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_is_shown_without_the_directory_of_the_probe() {
+    fn a_line_is_displayed_without_the_directory_of_the_probe() {
         let own = ["bug.c".to_owned()];
         let output =
             b"In file included\n/dev/shm/n-1/work/bug.c:3:1: \x1b[1merror: no \xff\n/x/bug.c: more\n";

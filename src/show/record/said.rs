@@ -1,6 +1,6 @@
-//! Keeps the outputs of candidates that did not show the failure, beside the journal, for the report of a resumed run.
+//! Keeps the outputs of rejected candidates next to the journal, for the report of a resumed run.
 //!
-//! It holds no candidate. If the file is lost, a report has fewer reasons, and nothing else changes.
+//! The file contains no candidate. Without it, a report has fewer reasons.
 
 use super::runs::Said;
 use nubbin_session::Ends;
@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 /// The name of the file in the folder of the journal.
 const NAME: &str = "said";
-/// The longest time that a line waits in memory if other lines follow it.
+/// The longest time that a line is buffered if other lines follow it.
 const PAUSE: Duration = Duration::from_millis(200);
 
 /// A line of the file.
@@ -29,7 +29,7 @@ struct Entry {
 #[derive(Debug)]
 pub struct Book {
     known: HashMap<blake3::Hash, Said>,
-    /// The file; `None` once a write has failed.
+    /// The file; `None` after a failed write.
     out: Option<BufWriter<File>>,
     flushed: Instant,
 }
@@ -47,7 +47,7 @@ impl Book {
         }
         let out = File::options().append(true).create(true).open(&path).ok().map(BufWriter::new);
         let mut book = Self { known, out, flushed: Instant::now() };
-        // The last line of a run that was killed may be half a line.
+        // The last line of a killed run can be incomplete.
         book.write(|out| out.write_all(b"\n"));
         book
     }
@@ -57,7 +57,7 @@ impl Book {
         self.known.get(name)
     }
 
-    /// Adds the output of a candidate that was run.
+    /// Adds the output of a candidate.
     pub fn add(&mut self, name: blake3::Hash, said: &Said) {
         let Some(status) = said.status else { return };
         let line = Entry { name: name.to_hex().to_string(), ends: Ends::of(status), line: said.line.clone() };
@@ -92,7 +92,7 @@ mod tests {
     use nubbin_oracle::Status;
 
     #[test]
-    fn what_was_said_is_known_to_a_run_that_goes_on_but_for_half_a_line() {
+    fn a_resumed_run_knows_all_outputs_except_an_incomplete_line() {
         let folder = tempfile::tempdir().expect("a directory");
         let said =
             |status, line: &str| Said { status: Some(Status::Exit(status)), line: Some(line.to_owned()) };

@@ -1,6 +1,6 @@
-//! Makes the summary of a run: a JSON object.
+//! Makes the summary of a run as a JSON object.
 //!
-//! `docs/events.md` describes its fields.
+//! The page on the JSON log in `docs` describes the fields.
 
 use super::Ended;
 use super::events::{SCHEMA, sizes};
@@ -51,9 +51,13 @@ pub fn full(ended: &Ended<'_>) -> Map<String, Value> {
             "interesting": counts.interesting,
             "unresolved": counts.unresolved,
             "recalled": outcome.recalled,
-            "in_vain": (outcome.started + outcome.recalled).saturating_sub(counts.probes),
+            "unused": (outcome.started + outcome.recalled).saturating_sub(counts.probes),
         },
-        "candidates": { "cached": counts.cached, "alike": counts.alike, "rejected": counts.rejected },
+        "candidates": {
+            "cached": counts.cached,
+            "same_but_whitespace": counts.alike,
+            "unparsable": counts.rejected,
+        },
         "runs": outcome.runs,
         "seconds": time.as_secs_f64(),
         "oracle_seconds": outcome.oracle_time.as_secs_f64(),
@@ -82,7 +86,7 @@ pub fn full(ended: &Ended<'_>) -> Map<String, Value> {
     all
 }
 
-/// Returns the fields for a run that has failed.
+/// Returns the fields for a run that failed.
 pub fn failed(failure: &Failure) -> Map<String, Value> {
     let mut fields = nothing("failed", Exit::from(failure.fault()) as i32);
     fields.insert("error".to_owned(), failure.text().into());
@@ -117,7 +121,7 @@ fn how(outcome: &Outcome) -> &'static str {
     }
 }
 
-/// Returns the reason why the run ended before it was complete.
+/// Returns the reason why the run ended early or proves nothing.
 fn reason(outcome: &Outcome, remark: &Remark) -> Option<String> {
     match remark {
         Remark::Nothing(why) => Some(why.clone()),

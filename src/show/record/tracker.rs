@@ -1,6 +1,6 @@
-//! Makes the text of a bug report in Markdown, ready to be pasted into a tracker.
+//! Makes a bug report in Markdown that can be pasted into an issue tracker.
 //!
-//! It describes the failure; the user has to add what should have happened.
+//! The report describes the failure; the user must add the expected behaviour.
 
 use super::report::fence_name;
 use super::runs::{RunOutput, without_directories};
@@ -15,12 +15,11 @@ use std::path::Path;
 
 /// The numbers that were tuned.
 struct Tuning {
-    /// At most this many bytes of the input are shown. Together with the other parts they have to stay below 64 KiB,
-    /// which a tracker accepts.
+    /// The limit for the input in bytes. The whole report must stay below 64 KiB, the limit of common trackers.
     input: usize,
-    /// At most this many bytes of an output are shown.
+    /// The limit for an output in bytes.
     output: usize,
-    /// At most this many bytes of a script are shown.
+    /// The limit for a script in bytes.
     script: usize,
 }
 
@@ -53,14 +52,14 @@ pub fn text(ended: &Ended<'_>, run: Option<&RunOutput>) -> String {
         let name = &settings.test.label;
         let _ = write!(
             report,
-            "\n`{name}` is the test; it exits with status 0 where the bug shows:\n\n{}",
+            "\n`{name}` is the interestingness test. It exits with status 0 if the bug is present:\n\n{}",
             fence("sh", &script)
         );
     }
     report += "\n## Output\n\n";
     match run {
         Some(run) => report += &output(settings, run, &ending.unwrap_or_default()),
-        None => report += "It was not run again on this input.\n",
+        None => report += "The test was not run again on this input.\n",
     }
     report += "\n## Versions\n\n";
     for (name, version) in fact::versions(settings) {
@@ -95,7 +94,7 @@ fn input(ended: &Ended<'_>) -> String {
     shown
 }
 
-/// Returns a file's content in a fence, with a note if the content cannot be shown exactly.
+/// Returns the content of a file in a fence, with a note if the content cannot be shown exactly.
 fn content(bytes: &[u8], language: &str, most: usize) -> String {
     if bytes.is_empty() {
         return "(empty)\n".to_owned();
@@ -105,14 +104,14 @@ fn content(bytes: &[u8], language: &str, most: usize) -> String {
     if bytes.len() > most {
         let _ = writeln!(
             text,
-            "\nThese are the first {} of {}; the whole file has to be attached.",
+            "\nOnly the first {} of {} are shown; attach the whole file.",
             text::count(most),
             text::counted(bytes.len(), "byte")
         );
     } else if std::str::from_utf8(bytes).is_err() {
-        text += "\nIt is not valid UTF-8, so the file has to be attached.\n";
+        text += "\nThe file is not valid UTF-8; attach it.\n";
     } else if bytes.contains(&b'\r') || !bytes.ends_with(b"\n") {
-        let end = if bytes.ends_with(b"\n") { "" } else { " no line end at its end" };
+        let end = if bytes.ends_with(b"\n") { "" } else { " no final newline" };
         let returns = if bytes.contains(&b'\r') { " carriage returns" } else { "" };
         let and = if end.is_empty() || returns.is_empty() { "" } else { " and" };
         let _ = writeln!(text, "\nThe file has{returns}{and}{end}.");
@@ -120,7 +119,7 @@ fn content(bytes: &[u8], language: &str, most: usize) -> String {
     text
 }
 
-/// Returns the oracle's text, if it is a short script.
+/// Returns the text of the oracle, if it is a short script.
 fn script(settings: &Settings) -> Option<String> {
     if settings.test.failure.is_some() {
         return None;
@@ -136,9 +135,10 @@ fn script(settings: &Settings) -> Option<String> {
 }
 
 fn output(settings: &Settings, run: &RunOutput, ending: &str) -> String {
-    let mut shown = format!("It {ending}.\n");
+    let subject = if settings.test.failure.is_some() { "command" } else { "test" };
+    let mut shown = format!("The {subject} {ending}.\n");
     let own = settings.own_names();
-    for (name, bytes) in [("standard error", &run.stderr), ("standard output", &run.stdout)] {
+    for (name, bytes) in [("Standard error", &run.stderr), ("Standard output", &run.stdout)] {
         let text: String = String::from_utf8_lossy(bytes)
             .chars()
             .filter(|&c| !c.is_control() || "\n\t".contains(c))
@@ -147,12 +147,12 @@ fn output(settings: &Settings, run: &RunOutput, ending: &str) -> String {
             continue;
         }
         let text = without_directories(&middle_cut(&text), &own);
-        let _ = write!(shown, "\nOn {name}:\n\n{}", fence("", &text));
+        let _ = write!(shown, "\n{name}:\n\n{}", fence("", &text));
     }
     shown
 }
 
-/// Returns the beginning and the end of a long text; a short one stays whole.
+/// Cuts the middle of a long text.
 fn middle_cut(text: &str) -> String {
     if text.len() <= TUNING.output {
         return text.to_owned();
@@ -167,14 +167,14 @@ fn reduction(ended: &Ended<'_>) -> String {
     let outcome = ended.outcome;
     let (before, after) = (outcome.before, outcome.after);
     let proven = summary::proven(outcome, ended.remark);
-    let kept = ended.kept.map(|kept| format!("{}.\n", capital(kept))).unwrap_or_default();
+    let kept = fact::kept(ended).map(|kept| format!("Failure: {kept}.\n")).unwrap_or_default();
     format!(
-        "\n## How it was reduced\n\n{kept}From {} to {} ({} to {}) with {} in {}; proven: {proven}.\n\n{}",
+        "\n## Reduction\n\n{kept}Reduced from {} to {} ({} to {}) with {} in {}; proven: {proven}.\n\n{}",
         text::counted(before.tokens, "token"),
         text::count(after.tokens),
         text::counted(before.bytes, "byte"),
         text::count(after.bytes),
-        text::counted(outcome.counts.probes, "probe"),
+        text::counted(outcome.counts.probes, "candidate"),
         text::time(ended.time),
         fence("sh", &fact::command(ended.settings))
     )
@@ -188,15 +188,7 @@ fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-fn capital(text: &str) -> String {
-    let mut text = text.to_owned();
-    if text.is_char_boundary(1) {
-        text[..1].make_ascii_uppercase();
-    }
-    text
-}
-
-/// Returns a text in a fence that is longer than any fence in it.
+/// Returns a text in a fence that is longer than any fence in the text.
 fn fence(language: &str, text: &str) -> String {
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(3.max(longest + 1));
@@ -215,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_long_output_the_lines_at_both_ends_are_kept() {
+    fn a_long_output_keeps_the_lines_at_both_ends() {
         let lines: Vec<String> = (0..5000).map(|line| format!("line {line}\n")).collect();
         let text = lines.concat();
         let cut = middle_cut(&text);
@@ -224,12 +216,9 @@ mod tests {
     }
 
     #[test]
-    fn what_a_page_would_not_show_is_said() {
+    fn content_that_cannot_be_shown_exactly_has_a_note() {
         assert_eq!(content(b"a\n", "", 9), "```\na\n```\n");
-        assert!(
-            content(b"a\r\nb", "", 9)
-                .ends_with("The file has carriage returns and no line end at its end.\n")
-        );
+        assert!(content(b"a\r\nb", "", 9).ends_with("The file has carriage returns and no final newline.\n"));
         assert!(content(b"\xff\n", "", 9).contains("not valid UTF-8"));
         assert!(content(b"abcdefghij", "", 9).contains("the first 9 of 10 bytes"));
     }

@@ -1,6 +1,4 @@
-//! Shows a triage: lines for people, a line for each reduction that is under way on a terminal, and one page about all bugs.
-//!
-//! It decides nothing.
+//! Shows a triage: messages, a line for each running reduction on a terminal, and a page about all bugs.
 
 mod page;
 mod table;
@@ -31,12 +29,12 @@ use std::time::{Duration, Instant};
 const INDEX: &str = "index.html";
 /// The name of the page about one reduction.
 const RUN: &str = "run.html";
-/// The name of the text of a bug report.
+/// The name of a bug report.
 const REPORT: &str = "report.md";
-/// The least time between two plain lines about the same.
+/// The least time between two plain lines on the overall progress.
 const PAUSE: Duration = Duration::from_secs(5);
 
-/// Shows what happens.
+/// Shows the progress of a triage.
 pub struct Show<'s> {
     voice: Voice,
     out: PathBuf,
@@ -45,7 +43,7 @@ pub struct Show<'s> {
     board: Mutex<Board>,
 }
 
-/// The lines on the terminal.
+/// The updated lines on the terminal.
 #[derive(Default)]
 struct Board {
     whole: Option<ProgressBar>,
@@ -54,7 +52,7 @@ struct Board {
 }
 
 impl<'s> Show<'s> {
-    /// Makes a view that shows nothing yet.
+    /// Creates a view that shows nothing yet.
     pub fn new(asked: &Triaged, interrupt: &'s Interrupt) -> Self {
         let can_draw = std::io::stderr().is_terminal() && !asked.voice.is_quiet();
         Self {
@@ -66,7 +64,7 @@ impl<'s> Show<'s> {
         }
     }
 
-    /// Removes the lines that change.
+    /// Removes the updated lines.
     pub fn finish(&self) {
         if let Some(lines) = &self.lines {
             let _ = lines.clear();
@@ -77,7 +75,7 @@ impl<'s> Show<'s> {
         self.board.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Says a line above those that change.
+    /// Prints a line above the updated lines.
     fn say(&self, line: &str) {
         match &self.lines {
             Some(lines) => drop(lines.println(text::printable(line))),
@@ -95,7 +93,7 @@ impl<'s> Show<'s> {
         board.bugs.get(&number)
     }
 
-    /// Shows how far all of it is.
+    /// Shows the overall progress.
     fn whole(&self, board: &mut Board, line: &str, is_plain: bool) {
         if let Some(lines) = &self.lines {
             board.whole.get_or_insert_with(|| lines.add(spinner())).set_message(line.to_owned());
@@ -118,7 +116,7 @@ impl Onlooker for Show<'_> {
         let mut board = self.board();
         match what {
             Happening::Surveyed { done, all } => {
-                let line = format!("running the files once: {} of {}", text::count(done), text::count(all));
+                let line = format!("running each file once: {} of {}", text::count(done), text::count(all));
                 self.whole(&mut board, &line, true);
             }
             Happening::Grouped => {
@@ -151,7 +149,7 @@ impl Onlooker for Show<'_> {
                 }
             }
             Happening::Found(bug) => self.say(&table::line(bug)),
-            Happening::Waits => self.say("waiting for new files; Ctrl-C ends it"),
+            Happening::Waits => self.say("waiting for new files; press Ctrl-C to stop"),
         }
         if !matches!(what, Happening::Surveyed { .. }) {
             let line = table::whole(state);

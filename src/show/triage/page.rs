@@ -1,6 +1,4 @@
-//! One page about all bugs of a triage, which needs no other file: sizes, curves, small files, members.
-//!
-//! It runs nothing.
+//! Makes a self-contained HTML page about all bugs of a triage: sizes, curves, reduced files, members.
 
 use super::{REPORT, RUN};
 use crate::show::record::report::{escape, fill};
@@ -17,16 +15,18 @@ const PAGE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
 /// The width and the height of a curve, in its own units.
 const CURVE: (f64, f64) = (160.0, 44.0);
-/// The most bytes of a small file that are shown.
+/// The largest reduced file that is shown, in bytes.
 const SHOWN: usize = 2000;
-/// The most members of a bug that are named.
+/// The most listed members of a bug.
 const NAMED: usize = 200;
-/// The most kinds of ordinary errors that are named.
+/// The outcome of a file without a failure.
+const PASSES: &str = "passes";
+/// The most listed kinds of ordinary errors.
 const ERRORS: usize = 50;
 
-/// Tells whether a bug's folder has a file of this name.
+/// Tells whether the directory of a bug has a file with this name.
 type IsThere<'p> = &'p dyn Fn(&Bug, &str) -> bool;
-/// Reads the small file of a bug.
+/// Reads the reduced file of a bug.
 type Small<'p> = &'p dyn Fn(&Bug) -> Option<Vec<u8>>;
 
 /// Returns the page.
@@ -53,7 +53,7 @@ fn cards(state: &TriageState, shown: &[&Bug]) -> String {
     let merged = state.bugs.len() - state.own_bugs().count();
     let bugs = match merged {
         0 => String::new(),
-        merged => format!("<small>{} more were the same</small>", text::counted(merged, "group")),
+        merged => format!("<small>{} merged</small>", text::counted(merged, "more group")),
     };
     let card =
         |name: &str, value: String, more: &str| format!("<div><dt>{name}</dt><dd>{value}{more}</dd></div>");
@@ -61,7 +61,7 @@ fn cards(state: &TriageState, shown: &[&Bug]) -> String {
     let shared = format!("<small>{} more shared</small>", text::count(state.shared_runs));
     [
         card("bugs", text::count(shown.len()), &bugs),
-        card("small files", text::count(small), ""),
+        card("reduced", text::count(small), ""),
         card("files", text::count(state.files.len()), &files),
         card("runs", text::count(state.runs), if state.shared_runs > 0 { &shared } else { "" }),
         card("time", text::time(Duration::from_secs_f64(state.seconds)), ""),
@@ -88,12 +88,12 @@ fn row(bug: &Bug, is_there: IsThere<'_>, small: Small<'_>) -> String {
         let is_there = is_there(bug, name);
         is_there.then(|| format!("<a href=\"{folder}/{}\">{what}</a>", escape(name)))
     };
-    let own = bug.name.as_deref().and_then(|name| link(name, "small file"));
+    let own = bug.name.as_deref().and_then(|name| link(name, "reduced file"));
     let links = [
         own,
-        link(RUN, "how it got small"),
+        link(RUN, "report of the run"),
         link(REPORT, "bug report"),
-        link("repeat.sh", "repeat it"),
+        link("repeat.sh", "script to reproduce it"),
         link("members.txt", "members"),
     ];
     let links: Vec<String> = links.into_iter().flatten().collect();
@@ -107,7 +107,7 @@ fn row(bug: &Bug, is_there: IsThere<'_>, small: Small<'_>) -> String {
         .take(NAMED)
         .map(|member| match member.found {
             None => format!("<li>{}</li>", escape(&member.path)),
-            Some(number) => format!("<li>seen on the way to bug {number}</li>"),
+            Some(number) => format!("<li>found while reducing bug {number}</li>"),
         })
         .collect();
     let more = bug.members.len().saturating_sub(NAMED);
@@ -115,10 +115,12 @@ fn row(bug: &Bug, is_there: IsThere<'_>, small: Small<'_>) -> String {
     let number = bug.number;
     let found = bug
         .found
-        .map(|found| format!("<span class=\"badge\">seen on the way to {found}</span>"))
+        .map(|found| format!("<span class=\"badge\">found while reducing {found}</span>"))
         .unwrap_or_default();
-    let probes =
-        if bug.probes > 0 { format!("<p>{}</p>", text::counted(bug.probes, "probe")) } else { String::new() };
+    let probes = match bug.probes {
+        0 => String::new(),
+        probes => format!("<p>{}</p>", text::counted(probes, "candidate")),
+    };
     format!(
         "<article id=\"bug-{number}\"><header><h3><a href=\"#bug-{number}\">{number}</a> {}</h3>\
          <p><span class=\"badge {class}\">{}</span>{found}</p></header>\
@@ -133,21 +135,21 @@ fn row(bug: &Bug, is_there: IsThere<'_>, small: Small<'_>) -> String {
     )
 }
 
-/// Returns the state of a bug in words, and the class of its colour.
+/// Returns a description of the state of a bug, and the CSS class of its colour.
 fn state(bug: &Bug) -> (String, &'static str) {
     match &bug.state {
         BugState::Waiting if bug.turns == 0 => ("waiting".to_owned(), ""),
-        BugState::Waiting => ("waiting for its next turn".to_owned(), ""),
-        BugState::Running => ("under way".to_owned(), "busy"),
-        BugState::Small => ("small".to_owned(), "done"),
+        BugState::Waiting => ("waiting for its next time slice".to_owned(), ""),
+        BugState::Running => ("running".to_owned(), "busy"),
+        BugState::Small => ("reduced".to_owned(), "done"),
         BugState::Stopped(bound) => (format!("stopped by {bound}"), "done"),
-        BugState::Unreproduced(_) => ("does not repeat itself".to_owned(), "bad"),
+        BugState::Unreproduced(_) => ("not reproducible".to_owned(), "bad"),
         BugState::Failed(why) => (format!("cannot be reduced: {why}"), "bad"),
         BugState::Merged(other) => (format!("the same as {other}"), ""),
     }
 }
 
-/// Draws how the size of a bug went down, on a logarithmic scale.
+/// Draws the size of the current best over candidates, on a logarithmic scale.
 fn curve(bug: &Bug) -> String {
     let [first, .., last] = &bug.curve[..] else { return String::new() };
     let far = bug.probes.max(last.probes).max(1) as f64;
@@ -160,14 +162,14 @@ fn curve(bug: &Bug) -> String {
         let _ = write!(path, "H{:.1}V{:.1}", x(at.probes), y(at.tokens));
     }
     let _ = write!(path, "H{width}");
-    let label = format!("{} to {} tokens over {} probes", first.tokens, last.tokens, bug.probes);
+    let label = format!("{} to {} tokens over {} candidates", first.tokens, last.tokens, bug.probes);
     format!(
         "<svg viewBox=\"0 0 {width} {height}\" role=\"img\" aria-label=\"{label}\"><title>{label}</title>\
          <path class=\"area\" d=\"{path}V{height}H0Z\"/><path class=\"line\" d=\"{path}\"/></svg>"
     )
 }
 
-/// Returns the files that show no bug, by what they get.
+/// Returns the files without a bug, by outcome.
 fn left(state: &TriageState) -> String {
     let mut groups: BTreeMap<(&'static str, &str), Vec<&FileSeen>> = BTreeMap::new();
     for file in &state.files {
@@ -175,9 +177,9 @@ fn left(state: &TriageState) -> String {
             FileSort::Bug => continue,
             FileSort::Error => "an ordinary error",
             FileSort::Other => "another failure",
-            FileSort::Hangs => "the time limit",
-            FileSort::OverLimit => "another limit",
-            FileSort::Passes => "nothing",
+            FileSort::Hangs => "exceeds the time limit",
+            FileSort::OverLimit => "exceeds another limit",
+            FileSort::Passes => PASSES,
             FileSort::Unreadable => "cannot be run",
         };
         groups.entry((what, &file.title)).or_default().push(file);
@@ -186,7 +188,7 @@ fn left(state: &TriageState) -> String {
     groups.sort_by_key(|(_, files)| std::cmp::Reverse(files.len()));
     let mut rows = String::new();
     for ((what, title), files) in groups.iter().take(ERRORS) {
-        let title = if *what == "nothing" { String::new() } else { escape(title) };
+        let title = if *what == PASSES { String::new() } else { escape(title) };
         let first = escape(&files[0].path);
         let more = if files.len() > 1 {
             format!(" and {} more", text::count(files.len() - 1))
@@ -204,7 +206,7 @@ fn left(state: &TriageState) -> String {
     }
     format!(
         "<section aria-labelledby=\"h-left\"><h2 id=\"h-left\">Files without a bug</h2><div class=\"wide\"><table><thead><tr>\
-         <th scope=\"col\">files</th><th scope=\"col\">get</th><th scope=\"col\">message</th><th scope=\"col\">such as</th></tr></thead>\
+         <th scope=\"col\">files</th><th scope=\"col\">outcome</th><th scope=\"col\">message</th><th scope=\"col\">example</th></tr></thead>\
          <tbody>{rows}</tbody></table></div></section>"
     )
 }

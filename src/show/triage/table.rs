@@ -1,4 +1,4 @@
-//! The bugs of a triage as lines for people.
+//! Describes the bugs of a triage in lines of text.
 
 use nubbin_session::text;
 use nubbin_session::triage::crash::FileSort;
@@ -6,7 +6,7 @@ use nubbin_session::triage::state::{Bug, BugState, TriageState};
 use std::path::Path;
 use std::time::Duration;
 
-/// Returns a line about the files: how many show bugs, pass, and so on.
+/// Returns a line with the numbers of files by outcome.
 pub fn files(state: &TriageState) -> String {
     let count = |sort| state.files.iter().filter(|file| file.sort == sort).count();
     let bugs = |is_found: bool| {
@@ -15,15 +15,15 @@ pub fn files(state: &TriageState) -> String {
     };
     let found = match bugs(true) {
         0 => String::new(),
-        found => format!(" ({} more on the way)", text::count(found)),
+        found => format!(" ({} more found during reductions)", text::count(found)),
     };
     let shown =
         format!("{} show {}{found}", text::count(count(FileSort::Bug)), text::counted(bugs(false), "bug"));
     let others = [
         (FileSort::Error, "get an ordinary error"),
         (FileSort::Other, "fail in another way"),
-        (FileSort::Hangs, "run into the time limit"),
-        (FileSort::OverLimit, "run into another limit"),
+        (FileSort::Hangs, "exceed the time limit"),
+        (FileSort::OverLimit, "exceed another limit"),
         (FileSort::Unreadable, "cannot be run"),
         (FileSort::Passes, "pass"),
     ];
@@ -38,13 +38,13 @@ pub fn files(state: &TriageState) -> String {
 pub fn line(bug: &Bug) -> String {
     let (number, title) = (bug.number, printable(&bug.title));
     let from = match (bug.found, bug.compared_with) {
-        (Some(found), _) => format!("seen on the way to {found}"),
+        (Some(found), _) => format!("found while reducing {found}"),
         (None, Some(other)) => format!("compared with {other}"),
         (None, None) => text::counted(bug.members.len(), "file"),
     };
     let sizes =
         || format!("{} → {}", text::count(bug.before.tokens), text::counted(bug.after.tokens, "token"));
-    let probes = || text::counted(bug.probes, "probe");
+    let probes = || text::counted(bug.probes, "candidate");
     match &bug.state {
         BugState::Waiting | BugState::Running if bug.turns == 0 => format!("{number:>4}  {title} ({from})"),
         BugState::Waiting | BugState::Running => progress(bug, bug.after.tokens, bug.probes),
@@ -53,7 +53,7 @@ pub fn line(bug: &Bug) -> String {
             format!("{number:>4}  {}, {}, stopped by {bound}: {title} ({from})", sizes(), probes())
         }
         BugState::Unreproduced(why) => {
-            format!("{number:>4}  it does not repeat itself: {title} ({from}; {})", printable(why))
+            format!("{number:>4}  not reproducible: {title} ({from}; {})", printable(why))
         }
         BugState::Failed(why) => {
             format!("{number:>4}  cannot be reduced: {title} ({from}; {})", printable(why))
@@ -62,47 +62,47 @@ pub fn line(bug: &Bug) -> String {
     }
 }
 
-/// Returns a line about a reduction that is under way.
+/// Returns a line about a running reduction.
 pub fn progress(bug: &Bug, tokens: usize, probes: usize) -> String {
     let before = if bug.before.tokens > 0 { bug.before.tokens } else { tokens };
     let (before, tokens) = (text::count(before), text::counted(tokens, "token"));
     format!(
         "{:>4}  {before} → {tokens} so far, {}: {}",
         bug.number,
-        text::counted(probes, "probe"),
+        text::counted(probes, "candidate"),
         printable(&bug.title)
     )
 }
 
-/// Returns a line about all of it.
+/// Returns a line about the overall progress.
 pub fn whole(state: &TriageState) -> String {
     let count = |is_so: fn(&Bug) -> bool| state.own_bugs().filter(|bug| is_so(bug)).count();
     let small = count(Bug::has_result);
     let (running, waiting) =
         (count(|bug| bug.state == BugState::Running), count(|bug| bug.state == BugState::Waiting));
     format!(
-        "{small} of {} small, {running} under way, {waiting} waiting",
+        "{small} of {} reduced, {running} running, {waiting} waiting",
         text::counted(state.own_bugs().count(), "bug")
     )
 }
 
-/// Returns the text that is shown at the end.
+/// Returns the summary of a triage.
 pub fn summary(state: &TriageState, out: &Path) -> String {
     let mut lines = vec![files(state)];
     lines.extend(state.own_bugs().map(line));
     let merged = state.bugs.len() - state.own_bugs().count();
     if merged > 0 {
-        lines.push(format!("      {} the same as another one", text::counted(merged, "group")));
+        lines.push(format!("      {} merged into another bug", text::counted(merged, "group")));
     }
     let time = text::time(Duration::from_secs_f64(state.seconds));
     let shared = match state.shared_runs {
         0 => String::new(),
-        shared => format!(", {} more shared", text::count(shared)),
+        shared => format!(" ({} more shared between bugs)", text::count(shared)),
     };
     lines.push(format!("runs      {}{shared}, in {time}", text::count(state.runs)));
     lines.push(format!("page      {}", out.join(super::INDEX).display()));
     if state.own_bugs().any(|bug| bug.state == BugState::Waiting) {
-        lines.push("the same command goes on with the bugs that wait".to_owned());
+        lines.push("hint: run the same command again to continue with the waiting bugs".to_owned());
     }
     lines.join("\n")
 }

@@ -1,4 +1,4 @@
-//! The account of a failure as text that fits the first screen.
+//! The account of a failure as text for one screen.
 
 use super::source::Sources;
 use nubbin_state::account::{Account, Condition, Kind, Shown, Step, Value};
@@ -7,9 +7,9 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-/// The number of lines; one of 24 stays free for the prompt.
+/// The maximum number of lines: a screen of 24 lines without the prompt.
 const LINES: usize = 23;
-/// The number of columns.
+/// The maximum number of columns.
 const COLUMNS: usize = 100;
 /// The maximum number of lines about the values of the failing statement.
 const VALUES: usize = 11;
@@ -17,8 +17,17 @@ const VALUES: usize = 11;
 const STEPS: usize = 3;
 /// The maximum width of a value.
 const VALUE: usize = 40;
-/// Directories of packages: the path below one is enough to name a file.
+/// Directories of packages. A file inside is shown by its path below the directory.
 const PACKAGES: [&str; 2] = ["site-packages", "dist-packages"];
+
+/// The failure with its place, such as `KeyError: 'a', in load, tool.py:8`; `None` if the failure is unknown.
+pub fn title(account: &Account) -> Option<String> {
+    let failure = if account.message.is_empty() { &account.what } else { &account.message };
+    let failure = failure.trim().trim_end_matches('.');
+    let place = account.failing().map(|at| &account.frames[at]);
+    let place = place.map(|shown| format!(", in {}, {}", shown.function, place_of(shown)));
+    (!failure.is_empty()).then(|| format!("{failure}{}", place.unwrap_or_default()))
+}
 
 /// The text of an account.
 pub fn text(account: &Account) -> String {
@@ -29,15 +38,15 @@ pub fn text(account: &Account) -> String {
     let Some(at) = account.failing() else { return screen.out + "\n" };
     let shown = &account.frames[at];
     for raised in &account.frames[..at] {
-        screen.line("raised", &format!("{} in {}: {}", place(raised), raised.function, raised.source));
+        screen.line("raised", &format!("{} in {}: {}", place_of(raised), raised.function, raised.source));
         screen.condition(raised.condition.as_ref(), "          ");
     }
-    screen.line(head(account.kind), &format!("{} in {}", place(shown), shown.function));
+    screen.line(head(account.kind), &format!("{} in {}", place_of(shown), shown.function));
     screen.line("", &format!("    {}", source(shown)));
     screen.condition(shown.condition.as_ref(), "");
     screen.values(&shown.values, shown);
     for written in &account.written {
-        screen.line("written", &format!("{} in {}: {}", place(written), written.function, written.source));
+        screen.line("written", &format!("{} in {}: {}", place_of(written), written.function, written.source));
     }
     screen.calls(&account.frames[at + 1..]);
     for left in &account.left {
@@ -61,12 +70,12 @@ fn head(kind: Kind) -> &'static str {
 struct Screen {
     out: String,
     lines: usize,
-    /// The steps that were shown.
+    /// The steps shown so far.
     known: BTreeSet<(PathBuf, u32, String)>,
 }
 
 impl Screen {
-    /// Adds a line with a label, if there is room.
+    /// Adds a line with a label, if it fits on the screen.
     fn line(&mut self, word: &str, text: &str) {
         if self.lines >= LINES {
             return;
@@ -76,7 +85,7 @@ impl Screen {
         self.lines += 1;
     }
 
-    /// The condition that led to a statement, with its values.
+    /// Adds the condition that led to a statement, with its values.
     fn condition(&mut self, condition: Option<&Condition>, indent: &str) {
         let Some(condition) = condition else { return };
         self.line("because", &format!("{indent}line {}: {}", condition.line, condition.source));
@@ -90,7 +99,7 @@ impl Screen {
         }
     }
 
-    /// The values of the failing statement, each with the steps that it came by.
+    /// Adds the values of the failing statement, each with the steps that computed it.
     fn values(&mut self, values: &[Value], shown: &Shown) {
         let end = self.lines + VALUES;
         for value in values {
@@ -108,7 +117,7 @@ impl Screen {
         }
     }
 
-    /// The calls that led to a failing statement, innermost first; those in the standard library are only counted.
+    /// Adds the calls that led to a failing statement, innermost first. Calls in the standard library are only counted.
     fn calls(&mut self, frames: &[Shown]) {
         let mut skipped = 0;
         let mut word = "called";
@@ -125,7 +134,7 @@ impl Screen {
                 .map(|value| format!("{} = {}", value.name, value.value))
                 .collect();
             let values = if values.is_empty() { String::new() } else { format!("   {}", values.join(", ")) };
-            let text = format!("{} in {}: {}{values}", place(shown), shown.function, source(shown));
+            let text = format!("{} in {}: {}{values}", place_of(shown), shown.function, source(shown));
             self.line(word, &text);
             word = "";
         }
@@ -156,7 +165,7 @@ fn at(position: &Position) -> String {
     format!("   ({position})")
 }
 
-/// A step: its statement and the value that it gave.
+/// The text of a step: its statement and the resulting value.
 fn step_text(step: &Step, shown: &Shown) -> String {
     let is_here = step.file == shown.file && step.function == shown.function;
     let place = if is_here {
@@ -172,11 +181,11 @@ fn step_text(step: &Step, shown: &Shown) -> String {
 }
 
 /// The place of a frame.
-fn place(shown: &Shown) -> String {
+fn place_of(shown: &Shown) -> String {
     format!("{}:{}", short(&shown.file), shown.line)
 }
 
-/// A file relative to this directory, or from its package on.
+/// The path of a file relative to the current directory or to the directory of its package.
 fn short(file: &Path) -> String {
     let here = std::env::current_dir().unwrap_or_default();
     let parts: Vec<_> = file.components().collect();
@@ -187,12 +196,12 @@ fn short(file: &Path) -> String {
     if let Ok(inside) = file.strip_prefix(here) {
         return inside.display().to_string();
     }
-    // The last two components are enough for a file elsewhere.
+    // Other files are named by their last two components.
     let from = parts.len().saturating_sub(2);
     parts[from..].iter().collect::<PathBuf>().display().to_string()
 }
 
-/// A text of at most so many columns.
+/// A text, cut to a number of columns.
 fn limited(text: &str, columns: usize) -> String {
     if text.chars().count() <= columns {
         return text.to_owned();
@@ -209,7 +218,7 @@ mod tests {
             file: PathBuf::from("/work/tool.py"),
             line,
             function: "f".to_owned(),
-            source: "value = another_name_that_is_long(and_has, arguments, of_its_own)".to_owned(),
+            source: "value = another_name_that_is_long(and_has, many, arguments)".to_owned(),
             name: "value".to_owned(),
             value: "x".repeat(90),
             ..Step::default()
@@ -231,14 +240,14 @@ mod tests {
     }
 
     #[test]
-    fn however_much_there_is_to_tell_it_fits_a_screen() {
+    fn a_long_account_fits_on_a_screen() {
         let frames = (1..40).map(shown).collect();
         let account = Account { frames, message: "z".repeat(300), ..Account::default() };
         let text = text(&account);
         let lines: Vec<&str> = text.lines().collect();
         assert!(lines.len() <= 24, "{text}");
         assert!(lines.iter().all(|line| line.chars().count() <= COLUMNS), "{text}");
-        // Neither the values nor the calls take all the room.
+        // Both values and calls are shown.
         assert!(text.contains("value_0") && text.contains("called"), "{text}");
     }
 
@@ -249,6 +258,18 @@ mod tests {
         let text = text(&account);
         let at = |part: &str| text.lines().position(|line| line.contains(part)).expect("it is there");
         assert!(at("raised    work/tool.py:9 in parse") < at("fails at  work/tool.py:3 in f"), "{text}");
+    }
+
+    #[test]
+    fn the_title_is_the_failure_with_its_place() {
+        let message = "ZeroDivisionError: division by zero".to_owned();
+        let raised = Shown { is_library: true, function: "parse".to_owned(), ..shown(9) };
+        let account = Account { frames: vec![raised, shown(3)], message, ..Account::default() };
+        let expected = "ZeroDivisionError: division by zero, in f, work/tool.py:3";
+        assert_eq!(title(&account).as_deref(), Some(expected));
+        let account = Account { what: "SIGSEGV".to_owned(), ..Account::default() };
+        assert_eq!(title(&account).as_deref(), Some("SIGSEGV"));
+        assert_eq!(title(&Account::default()), None);
     }
 
     #[test]

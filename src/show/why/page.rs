@@ -1,4 +1,4 @@
-//! The answers as a page that needs no other file: the chain from input to failure, with the source beside it.
+//! The answers as a self-contained HTML page: the chain from input to failure, with the source.
 
 use super::Answer;
 use super::source::Sources;
@@ -20,29 +20,31 @@ use std::fmt::Write;
 const PAGE: &str = include_str!("page.html");
 /// The style sheet of the page.
 const STYLE: &str = include_str!("page.css");
-/// The line of the template behind which the body begins.
+/// The line of the template before the body.
 const START: &str = "<main>";
-/// The number of lines of source around a statement.
+/// The number of source lines shown before and after a statement.
 const AROUND: u32 = 2;
-/// Between two shown lines of a file, so many others are shown as well.
+/// The longest gap between two statements that is shown in full, in lines.
 const GAP: u32 = 3;
 
-/// Returns the page. It begins with what a debugger shows at the failure, where that is known.
+/// Returns the page. It begins with the account of the failure, if one is given.
 pub fn page(answer: &Answer, account: Option<&Account>) -> String {
-    let page = body(answer);
+    let page = body(answer, account.and_then(super::account::title).as_deref());
     let Some(account) = account else { return page };
     let first = format!("<h2>At the failure</h2>\n<pre>{}</pre>\n", escape(&super::account(account)));
     page.replacen(START, &format!("{START}\n{first}"), 1)
 }
 
-fn body(answer: &Answer) -> String {
+/// Returns the page without the account. `title` is the failure with its place.
+fn body(answer: &Answer, title: Option<&str>) -> String {
     match answer {
         Answer::Events(words, reduced) => events(words, reduced),
         Answer::State(at, runs, found) => state(at, runs, found),
         Answer::Causes(runs, found) => {
-            filled("causes", &found.failure, &both(runs), &chain_cards(found), &chain(found))
+            let title = title.unwrap_or(&found.failure);
+            filled("causes", title, &both(runs), &chain_cards(found), &chain(found))
         }
-        Answer::Explained(found) => explained(found),
+        Answer::Explained(found) => explained(found, title),
     }
 }
 
@@ -63,7 +65,7 @@ fn run(name: &str, words: &[OsString]) -> String {
 }
 
 fn both(runs: &[Vec<OsString>; 2]) -> String {
-    run("passes", &runs[0]) + &run("fails", &runs[1])
+    run("passing", &runs[0]) + &run("failing", &runs[1])
 }
 
 fn card(name: &str, value: &str) -> String {
@@ -101,8 +103,8 @@ fn events(words: &[OsString], reduced: &Reduced) -> String {
         }
         body += "</pre>\n";
     }
-    body += "<p class=\"legend\">A full mark is an execution without which the run ends in another way; a point is one that can be left out.</p>\n";
-    filled("events", &reduced.failure.words(), &run("run", words), &cards, &body)
+    body += "<p class=\"legend\">●: an execution that the failure needs. ·: an execution that can be left out.</p>\n";
+    filled("statements", &reduced.failure.words(), &run("run", words), &cards, &body)
 }
 
 fn state(at: &At, runs: &[Vec<OsString>; 2], found: &StateFound) -> String {
@@ -112,11 +114,11 @@ fn state(at: &At, runs: &[Vec<OsString>; 2], found: &StateFound) -> String {
         Found::Nothing(reason) => format!("<p class=\"cause\">Unknown: {}</p>\n", escape(reason)),
         Found::Relevant(isolated) => {
             cards += &card("differences", &text::count(isolated.differences));
-            cards += &card("that matter", &text::count(isolated.words.len()));
+            cards += &card("relevant", &text::count(isolated.words.len()));
             let mut body = causes(&isolated.words);
             body += &excerpt(&at.file, at.line, &[at.line], &mut sources);
             let commands: Vec<&String> = found.way.iter().chain(&found.typed).collect();
-            body += "<h2>To repeat it</h2>\n<pre class=\"code\">";
+            body += "<h2>Commands to reproduce it</h2>\n<pre class=\"code\">";
             for command in commands {
                 let _ = write!(body, "<span>{}</span>", escape(command));
             }
@@ -133,7 +135,7 @@ fn state(at: &At, runs: &[Vec<OsString>; 2], found: &StateFound) -> String {
     filled("state", &title, &both(runs), &cards, &body)
 }
 
-fn explained(found: &Explained) -> String {
+fn explained(found: &Explained, title: Option<&str>) -> String {
     let [passing, failing] = found.texts.each_ref().map(|text| String::from_utf8_lossy(text));
     let lines = difference(&passing, &failing);
     let mut body = "<h2>The reduced file</h2>\n<pre class=\"code\">".to_owned();
@@ -141,13 +143,12 @@ fn explained(found: &Explained) -> String {
         let class = if line.trim_start().starts_with("fails") { " class=\"here\"" } else { "" };
         let _ = write!(body, "<span{class}>{}</span>", escape(line));
     }
-    body += "</pre>\n<h2>How it fails</h2>\n";
+    body += "</pre>\n<h2>Chain of causes</h2>\n";
     body += &chain(&found.found);
     let cards =
         card("tokens", &format!("{} → {}", text::count(found.tokens[0]), text::count(found.tokens[1])))
             + &chain_cards(&found.found);
-    let title = found.kept.as_deref().unwrap_or(&found.found.failure);
-    filled("explain", title, &both(&found.words), &cards, &body)
+    filled("explain", title.unwrap_or(&found.found.failure), &both(&found.words), &cards, &body)
 }
 
 fn chain_cards(found: &ChainFound) -> String {
@@ -155,27 +156,30 @@ fn chain_cards(found: &ChainFound) -> String {
     card("causes", &text::count(steps(chain).len()))
         + &card("transitions", &text::count(chain.transitions.len()))
         + &card("runs", &text::count(chain.runs))
-        + &card("moments", &format!("{} of {}", text::count(chain.examined), text::count(chain.moments)))
+        + &card(
+            "moments compared",
+            &format!("{} of {}", text::count(chain.examined), text::count(chain.moments)),
+        )
 }
 
 fn chain(found: &ChainFound) -> String {
     let chain = &found.chain;
     let mut sources = Sources::default();
     if let Some(reason) = &chain.reason {
-        return format!("<p class=\"cause\">No state of the program is a cause: {}</p>\n", escape(reason));
+        return format!("<p class=\"cause\">No cause found: {}</p>\n", escape(reason));
     }
     let mut body = "<ol class=\"chain\">\n".to_owned();
     for (link, transition) in steps(chain) {
         body += &step(link, &mut sources);
         match transition {
             Some(transition) => body += &handover(transition, &mut sources),
-            None => body += "<li class=\"over\">and so</li>\n",
+            None => body += "<li class=\"over\">leads to</li>\n",
         }
     }
     let _ = writeln!(body, "<li class=\"end\">{}</li>\n</ol>", escape(&found.failure));
     if chain.is_cut {
         let most = text::count(chain.events.into_iter().max().unwrap_or_default());
-        let _ = writeln!(body, "<p>Only the first {most} executed statements of a run were looked at.</p>");
+        let _ = writeln!(body, "<p>Only the last {most} executed statements of each run were compared.</p>");
     }
     body
 }
@@ -195,24 +199,25 @@ fn step(link: &Link, sources: &mut Sources) -> String {
     let _ =
         writeln!(out, "<p class=\"where\">before {} in {}</p>", escape(&place.to_string()), escape(&frames));
     out += &excerpt(&place.file, place.line, &[place.line], sources);
-    out += "<details><summary>to repeat it</summary><pre class=\"code\">";
+    out += "<details><summary>Commands to reproduce it</summary><pre class=\"code\">";
     let [passing, _] = link.arrivals;
-    let _ = write!(out, "<span>{} of the passing run, arrival {passing}:</span>", escape(&place.to_string()));
+    let place = escape(&place.to_string());
+    let _ = write!(out, "<span>in the passing run, at {place}, execution {passing} of this line:</span>");
     for command in &link.cause.commands {
         let _ = write!(out, "<span>{}</span>", escape(command));
     }
     out + "</pre></details></li>\n"
 }
 
-/// A transition: the statements that the failing run executes there.
+/// A transition, with the statements that the failing run executes there.
 fn handover(transition: &Transition, sources: &mut Sources) -> String {
     let what = match transition.sort {
-        Sort::Made => "another value comes about here:",
-        Sort::Moved => "the value goes to another variable here:",
-        Sort::Handed => "the value is handed to another function here:",
+        Sort::Made => "a new value is computed here:",
+        Sort::Moved => "the value moves to another variable here:",
+        Sort::Handed => "the value is passed to another function here:",
     };
     let doubt = match transition.effect {
-        Some(Effect::Nothing) => "what stands above was not seen to bring about what follows; ",
+        Some(Effect::Nothing) => "not confirmed that the cause above leads to the cause below; ",
         _ => "",
     };
     let mut out = format!("<li class=\"over\">{doubt}{what}");
@@ -227,7 +232,7 @@ fn handover(transition: &Transition, sources: &mut Sources) -> String {
     out + "</li>\n"
 }
 
-/// Lines of a source, some of which stand out.
+/// Lines of a source, some of which are highlighted.
 fn excerpt(file: &std::path::Path, first: u32, marked: &[u32], sources: &mut Sources) -> String {
     let last = marked.iter().copied().max().unwrap_or(first);
     let lines = sources.lines(file);

@@ -1,15 +1,15 @@
-//! The sources that an answer names, line by line.
+//! Reads the source files of an answer.
 
 use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Sources that were read.
+/// The lines of source files.
 #[derive(Debug, Default)]
 pub struct Sources(HashMap<PathBuf, Vec<String>>);
 
 impl Sources {
-    /// The lines of a file; none if it cannot be read.
+    /// The lines of a file; empty if it cannot be read.
     pub fn lines(&mut self, file: &Path) -> &[String] {
         self.0.entry(file.to_owned()).or_insert_with(|| {
             let text = fs::read(file).unwrap_or_default();
@@ -17,7 +17,7 @@ impl Sources {
         })
     }
 
-    /// A line of a file, without its indentation; empty if it is not there.
+    /// A line of a file, without its indentation; empty if it does not exist.
     pub fn line(&mut self, file: &Path, line: u32) -> String {
         let lines = self.lines(file);
         lines.get((line as usize).wrapping_sub(1)).map_or_else(String::new, |line| line.trim().to_owned())

@@ -14,12 +14,12 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fmt::Write;
 
-/// At most so many executions of a statement are marked one by one.
+/// The most executions of a statement that are marked individually.
 const MARKED: usize = 40;
-/// At most so many of the words of a cause are told.
+/// The most items of a list that are shown.
 const TOLD: usize = 6;
 
-/// Returns the answer for people.
+/// Returns the answer as text.
 pub fn text(answer: &Answer) -> String {
     match answer {
         Answer::Events(words, reduced) => events(words, reduced),
@@ -56,7 +56,7 @@ fn events(words: &[OsString], reduced: &Reduced) -> String {
     out
 }
 
-/// The executions of the statements of each line of each file: the needed ones are true.
+/// For each line of each file, whether each execution is needed.
 pub fn by_line(reduced: &Reduced) -> BTreeMap<std::path::PathBuf, BTreeMap<u32, Vec<bool>>> {
     let mut files: BTreeMap<_, BTreeMap<u32, Vec<bool>>> = BTreeMap::new();
     for (at, &kept) in reduced.kept.iter().enumerate() {
@@ -66,7 +66,7 @@ pub fn by_line(reduced: &Reduced) -> BTreeMap<std::path::PathBuf, BTreeMap<u32, 
     files
 }
 
-/// A mark for each execution: a full one where it is needed.
+/// A mark for each execution: `●` if it is needed, `·` otherwise.
 pub fn marks(executions: &[bool]) -> String {
     let needed = executions.iter().filter(|&&kept| kept).count();
     if executions.len() > MARKED {
@@ -94,12 +94,12 @@ fn state(at: &At, runs: &[Vec<OsString>; 2], found: &StateFound) -> String {
                 text::counted(isolated.vertices, "value")
             );
             if isolated.left_out > 0 {
-                let _ = writeln!(out, "          {} more that nothing can apply", isolated.left_out);
+                let _ = writeln!(out, "          {} more cannot be applied", isolated.left_out);
             }
             if !isolated.is_whole {
-                out += "          the memory is larger than what was looked at\n";
+                out += "          the memory was only compared in part\n";
             }
-            out += "repeat\n";
+            out += "reproduce\n";
             for line in found.way.iter().chain(&found.typed) {
                 let _ = writeln!(out, "  {line}");
             }
@@ -119,7 +119,7 @@ fn explained(found: &Explained) -> String {
         found.tokens[0]
     );
     let _ = writeln!(out, "passing   {}", found.passing.display());
-    let _ = writeln!(out, "failure   {}\n", found.kept.as_deref().unwrap_or(&found.found.failure));
+    let _ = writeln!(out, "failure   {}\n", found.found.failure);
     let [passing, failing] = found.texts.each_ref().map(|text| String::from_utf8_lossy(text));
     out += &difference(&passing, &failing);
     out.push('\n');
@@ -146,20 +146,20 @@ fn chain(found: &ChainFound) -> String {
     let mut sources = Sources::default();
     let mut is_known = false;
     for (link, transition) in steps(chain) {
-        // What is only handed on is told once.
+        // A value that is only passed on is shown once.
         if !is_known {
             out += &step(link, &mut sources);
         }
         if let Some(transition) = transition {
             let _ = writeln!(out, "          ↓ {}", handover(transition, &mut sources));
             if transition.effect == Some(Effect::Nothing) {
-                out += "          ? what stands above was not seen to bring about what follows\n";
+                out += "          ? not confirmed that the cause above leads to the cause below\n";
             }
             is_known = transition.sort == Sort::Handed;
         }
     }
     if let Some(reason) = &chain.reason {
-        // Without a look at all of it nobody can tell.
+        // Only a complete comparison shows that no variable is a cause.
         let is_whole = !found.is_late && !chain.is_cut && found.not_looked_at.is_none();
         let head = if is_whole { "no variable of the program is a cause" } else { "no cause was found" };
         let _ = writeln!(out, "{head}: {reason}");
@@ -169,7 +169,7 @@ fn chain(found: &ChainFound) -> String {
     }
     let _ = writeln!(
         out,
-        "runs      {}; {} of {} looked at",
+        "runs      {}; {} of {} compared",
         text::count(chain.runs),
         text::count(chain.examined),
         text::counted(chain.moments, "moment")
@@ -177,11 +177,11 @@ fn chain(found: &ChainFound) -> String {
     out += &checked(chain);
     if chain.is_cut {
         let most = text::count(chain.events.into_iter().max().unwrap_or_default());
-        let _ = writeln!(out, "not seen  what comes before the last {most} executed statements of a run");
+        let _ = writeln!(out, "not seen  everything before the last {most} executed statements of a run");
     }
     if let Some(file) = &found.not_looked_at {
         let file = file.display();
-        let _ = writeln!(out, "not seen  `{file}`, where it fails; `--source {file}` has it count");
+        let _ = writeln!(out, "not seen  `{file}`, where the run fails; `--source {file}` includes it");
     }
     for gap in chain.unseen.iter().take(TOLD) {
         let from = gap.from.as_ref().map_or_else(|| "the beginning".to_owned(), Place::to_string);
@@ -189,23 +189,23 @@ fn chain(found: &ChainFound) -> String {
         let _ = writeln!(out, "not seen  {moments} between {from} and {}", gap.to);
     }
     if found.is_late {
-        out += "stopped   since the time was over: more causes may be there\n";
+        out += "stopped   the time was used up; there may be more causes\n";
     }
     out
 }
 
-/// Tells how many causes were seen to bring about the next one.
+/// Returns a line about the number of causes that were confirmed to lead to the next cause.
 fn checked(chain: &Chain) -> String {
     let all = chain.transitions.len();
     let seen = chain.transitions.iter().filter(|one| one.effect > Some(Effect::Nothing)).count();
     match seen {
         _ if all == 0 => String::new(),
-        _ if seen == all => "checked   each cause brings about the next one\n".to_owned(),
-        _ => format!("checked   {seen} of {all} causes were seen to bring about the next one\n"),
+        _ if seen == all => "checked   each cause leads to the next\n".to_owned(),
+        _ => format!("checked   {seen} of {all} causes were confirmed to lead to the next\n"),
     }
 }
 
-/// The causes of a chain, each once, where it begins to be one, with the transition to the next one.
+/// The causes of a chain, each at its first moment, with the transition to the next cause.
 pub fn steps(chain: &Chain) -> Vec<(&Link, Option<&Transition>)> {
     let begins = chain.transitions.iter().map(|one| one.links[1]);
     let first = (!chain.links.is_empty()).then_some(0);
@@ -239,7 +239,7 @@ fn handover(transition: &Transition, sources: &mut Sources) -> String {
     }
 }
 
-/// The places where the bug may be: those of transitions.
+/// The places of transitions, where the bug may be.
 fn suspects(chain: &Chain, sources: &mut Sources) -> String {
     let mut out = String::new();
     let mut seen = Vec::new();
@@ -262,7 +262,7 @@ fn suspects(chain: &Chain, sources: &mut Sources) -> String {
         seen.push(shown);
     }
     if handed > 0 {
-        let _ = writeln!(out, "          and {} where it is only handed on", text::counted(handed, "place"));
+        let _ = writeln!(out, "          and {} that only pass it on", text::counted(handed, "place"));
     }
     out
 }

@@ -130,7 +130,7 @@ class Reduction(Generic[D]):
     notes: Sequence[str]
     """Messages for the user."""
     counts: dict[str, int]
-    """The numbers of candidates by outcome: `interesting`, `unresolved`, `cached`, `rejected`; and of `runs` of the test."""
+    """The numbers of candidates by outcome: `interesting`, `unresolved`, `cached`, `unparsable`; and of `runs` of the test."""
     data: bytes = field(repr=False)
     """The result as bytes; for a directory, its files one after the other."""
 
@@ -158,9 +158,9 @@ class Reduction(Generic[D]):
     def __str__(self) -> str:
         parts = [_less(unit, getattr(self.before, unit), getattr(self.after, unit)) for unit in ("tokens", "bytes", "lines")]
         return (
-            f"reduced  {', '.join(parts)}\n"
-            f"probes   {self.probes} in {self.seconds:.1f} s\n"
-            f"proven   {self.proof}"
+            f"reduced    {', '.join(parts)}\n"
+            f"candidates {self.probes} in {self.seconds:.1f} s\n"
+            f"proven     {self.proof}"
         )
 
     def _repr_html_(self) -> str:
@@ -219,7 +219,7 @@ def reduction_of(report: dict[str, Any], best: Any, given: Any) -> "Reduction[An
     kind = report["proof"]
     if kind == "interrupted" and report.get("is_late"):
         kind = "time"
-    names = ["interesting", "unresolved", "cached", "rejected", "runs"]
+    names = ["interesting", "unresolved", "cached", "unparsable", "runs"]
     counts: dict[str, int] = {name: report[name] for name in names if name in report}
     return Reduction(
         best=best,

@@ -1,8 +1,7 @@
-//! Represents the difference between two texts as changes, any of which can be made. The changes are units, or they
-//! follow from the common parts of the syntax trees, from coarse to fine.
+//! Represents the difference between two texts as a list of changes that can be applied independently. The changes are
+//! units such as lines, or come from a comparison of the syntax trees, coarse changes first.
 //!
-//! It does not decide which changes matter, and it runs nothing. The caller says which changes are settled, and the
-//! difference continues with the parts inside the others.
+//! The caller decides which changes matter and settles them; the unsettled changes can be divided into smaller ones.
 
 mod subtree;
 mod tree;
@@ -13,20 +12,20 @@ use similar::{Algorithm, DiffOp, capture_diff_slices};
 pub(crate) use tree::anchors;
 use tree::{Division, Trees, Which};
 
-/// The number of a change; it stays the same as long as the change exists.
+/// The number of a change, unique during the lifetime of the difference.
 type Id = u32;
 
-/// A piece of the old or the new text.
+/// A piece of the combined text.
 #[derive(Clone, Copy, Debug)]
 enum TextPart<'t> {
-    /// The piece is in both texts.
+    /// Part of both texts.
     Shared(&'t [u8]),
-    /// The piece is there until the change is made.
+    /// Present until the change is applied.
     Old(Id, &'t [u8]),
-    /// The piece is there once the change is made.
+    /// Present once the change is applied.
     New(Id, &'t [u8]),
-    /// The piece stands between two members of a list. It is there if the last member is there and one of those before
-    /// it.
+    /// A separator between two list members. It is present if the last member and at least one of the members before it
+    /// are present.
     Between { first: Id, last: Id, which: Which, text: &'t [u8] },
 }
 
@@ -40,18 +39,17 @@ enum ChangeState {
 #[derive(Clone, Debug)]
 struct Change {
     state: ChangeState,
-    /// The parts inside the change.
     inner: Division,
-    /// The change that replaces this one once it has been divided: this one counts as made if that one is made.
+    /// The change that replaces this one after a division. This change counts as applied if its heir is.
     heir: Option<Id>,
-    /// Is true if it is made in the [middle](TextDifference::middle).
+    /// Whether it is applied in the [middle](TextDifference::middle).
     is_early: bool,
 }
 
 /// The difference between an old and a new text.
 ///
-/// Its changes are numbered in the order of the texts. They replace parts of the old text that do not overlap, so any
-/// of them can be made: with no change the text is the old one, with all changes the new one.
+/// The changes are numbered in the order of the texts. They replace disjoint parts of the old text, so any subset can
+/// be applied: none of them gives the old text, all of them the new text.
 ///
 /// ```
 /// use nubbin_reduce::difference::TextDifference;
@@ -71,13 +69,13 @@ struct Change {
 pub struct TextDifference<'t> {
     parts: Vec<TextPart<'t>>,
     changes: Vec<Change>,
-    /// The changes that are not settled, in the order of the texts.
+    /// The unsettled changes, in the order of the texts.
     open: Vec<Id>,
     trees: Option<Trees<'t>>,
 }
 
 impl<'t> TextDifference<'t> {
-    /// Returns the difference by units, each of which can be added or removed by itself.
+    /// Returns the difference in units, each of which can be added or removed independently.
     #[must_use]
     pub fn by_units(unit: Unit, old: &'t [u8], new: &'t [u8]) -> Self {
         let cut = |text: &'t [u8]| -> Vec<&'t [u8]> {
@@ -102,8 +100,8 @@ impl<'t> TextDifference<'t> {
         Self::of(weaver, None)
     }
 
-    /// Returns the difference by syntax trees. Its first changes are the children of the roots that only one tree has
-    /// or that differ. Returns `None` if a text fits the grammar so badly that the trees have no common root.
+    /// Returns the difference of the syntax trees. The first changes are children of the roots that differ or that only
+    /// one tree has. Returns `None` if the trees have no common root, because a text has too many syntax errors.
     #[must_use]
     pub fn by_tree(language: &'t Language, old: &'t [u8], new: &'t [u8]) -> Option<Self> {
         let trees = Trees::new(language, old, new)?;
@@ -121,19 +119,19 @@ impl<'t> TextDifference<'t> {
         difference
     }
 
-    /// Returns the number of changes that are not settled.
+    /// Returns the number of unsettled changes.
     #[must_use]
     pub fn len(&self) -> usize {
         self.open.len()
     }
 
-    /// Tells whether there is no change.
+    /// Returns whether there are no unsettled changes.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.open.is_empty()
     }
 
-    /// Returns the text with these changes made, which are in ascending order.
+    /// Returns the text with these changes applied. The numbers must be in ascending order.
     #[must_use]
     pub fn text(&self, made: &[u32]) -> Vec<u8> {
         let mut is_made: Vec<bool> =
@@ -154,9 +152,9 @@ impl<'t> TextDifference<'t> {
         there.collect::<Vec<_>>().concat()
     }
 
-    /// Settles changes: the text with the changes in `passing` passes, and the text with those in `failing` fails. The
-    /// changes in `passing` are made, and the changes outside `failing` are never made. The others are numbered again,
-    /// from 0.
+    /// Settles changes: the text with the changes in `passing` passes, and the text with those in `failing` fails.
+    /// Changes in `passing` are always applied from now on, and changes outside `failing` never. The remaining changes
+    /// are numbered again from 0.
     pub fn settle(&mut self, passing: &[u32], failing: &[u32]) {
         for (place, &id) in (0..).zip(&self.open) {
             let state = &mut self.changes[id as usize].state;
@@ -169,9 +167,8 @@ impl<'t> TextDifference<'t> {
         self.number();
     }
 
-    /// Divides the changes that are not settled into the parts inside them, one level down; further down as long as
-    /// their number does not grow. The old and the new text stay the same. Returns whether there are more changes than
-    /// before.
+    /// Divides the unsettled changes into smaller ones, one level down the trees, or further as long as their number
+    /// does not grow. The old and the new text stay the same. Returns whether the number of changes has grown.
     pub fn refine(&mut self) -> bool {
         let before = self.open.len();
         while self.divide() {
@@ -182,16 +179,16 @@ impl<'t> TextDifference<'t> {
         false
     }
 
-    /// Returns the changes that make the middle text, after [`refine`](Self::refine). In it are all new nodes and all
-    /// nodes that have to go, without the parts inside them. As a rule this text still parses, but parts of a node
-    /// without the rest do not.
+    /// Returns the changes that give the middle text, after [`refine`](Self::refine). That text has all new nodes and
+    /// all old nodes, both without the parts inside them. It usually still parses, whereas parts of a node without the
+    /// rest do not.
     #[must_use]
     pub fn middle(&self) -> Vec<u32> {
         let early = |id: Id| self.changes[id as usize].is_early;
         (0..).zip(&self.open).filter(|&(_, &id)| early(id)).map(|(place, _)| place).collect()
     }
 
-    /// Divides each open change that has something inside. Returns whether there was one.
+    /// Divides each open change that can be divided. Returns whether there was one.
     fn divide(&mut self) -> bool {
         let Some(trees) = self.trees.take() else { return false };
         let mut weaver = Weaver { parts: Vec::new(), changes: std::mem::take(&mut self.changes) };
@@ -220,7 +217,6 @@ impl<'t> TextDifference<'t> {
         is_new
     }
 
-    /// Numbers the open changes in the order of the texts.
     fn number(&mut self) {
         let mut seen = vec![false; self.changes.len()];
         self.open.clear();
@@ -234,7 +230,7 @@ impl<'t> TextDifference<'t> {
         }
     }
 
-    /// Returns the change that decides whether this change is there.
+    /// Returns the change that decides whether this change is applied.
     fn heir(&self, mut id: Id) -> Id {
         while let Some(heir) = self.changes[id as usize].heir {
             id = heir;
@@ -257,7 +253,7 @@ impl<'t> Weaver<'t> {
         }
     }
 
-    /// Adds a change from the old text to the new one.
+    /// Adds a change from the old text to the new text.
     fn change(&mut self, old: &'t [u8], new: &'t [u8], inner: Division) -> Id {
         let id = self.begin(inner);
         if !old.is_empty() {
@@ -269,13 +265,13 @@ impl<'t> Weaver<'t> {
         id
     }
 
-    /// Adds a change whose parts follow.
+    /// Adds a change whose pieces are added next.
     fn begin(&mut self, inner: Division) -> Id {
         self.changes.push(Change { state: ChangeState::Open, inner, heir: None, is_early: false });
         self.changes.len() as Id - 1
     }
 
-    /// Adds a text as shared if it is the same in both texts, and otherwise as a change by itself.
+    /// Adds a shared piece if both texts are equal, and otherwise a change.
     fn both(&mut self, old: &'t [u8], new: &'t [u8]) {
         if old == new {
             self.shared(old);

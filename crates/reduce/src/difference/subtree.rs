@@ -1,13 +1,13 @@
-//! Divides a node that only one of the texts has: into the members of its lists, and the rest of it, which the members
-//! need.
+//! Divides a node that only one text has into the members of its lists, and the rest of the node, without which no
+//! member can exist.
 
 use super::tree::{Division, Side, Trees, Which};
 use super::{Id, TextPart, Weaver};
 use nubbin_syntax::NodeId;
 
 impl<'t> Trees<'t> {
-    /// Replaces a change with the outermost members of a node's lists and the rest of the node. Returns whether there
-    /// are any members.
+    /// Replaces a change by one change for each outermost list member of a node, and one for the rest of the node.
+    /// Returns whether the node has any members.
     pub(super) fn divide_subtree(
         &self,
         id: Id,
@@ -18,14 +18,14 @@ impl<'t> Trees<'t> {
         let (TextPart::Old(_, text) | TextPart::New(_, text)) = part else { return false };
         let side = &self.sides[usize::from(which == Which::New)];
         if !self.has_members(side, node) {
-            // It stays as it is.
+            // The change stays as it is.
             weaver.changes[id as usize].inner = Division::Whole;
             weaver.parts.push(part);
             return false;
         }
         let rest = weaver.begin(Division::Whole);
         weaver.changes[id as usize].heir = Some(rest);
-        // New nodes first appear without their members; old nodes first lose them.
+        // New nodes are first added without their members; old nodes first lose their members.
         weaver.changes[rest as usize].is_early = which == Which::New;
         let end = start + text.len();
         let mut walk = Walk { which, side, weaver, rest, at: start, end, list: None, held: None };
@@ -50,7 +50,7 @@ impl<'t> Trees<'t> {
         (node + 1..side.tree.node(node).after).any(|id| self.is_member(side, id))
     }
 
-    /// Tells whether a node is a comment, or a member of a list that the grammar allows to remove.
+    /// Returns whether a node is a comment, or a list member that the grammar allows to remove.
     pub(super) fn is_member(&self, side: &Side<'_>, id: NodeId) -> bool {
         let (tree, node) = (&side.tree, side.tree.node(id));
         if !node.is_named() || node.span.is_empty() {
@@ -67,19 +67,19 @@ impl<'t> Trees<'t> {
     }
 }
 
-/// Walks through a node, and separates the members of its lists from the rest of it.
+/// Walks over a node and separates its list members from the rest.
 struct Walk<'w, 't> {
     which: Which,
     side: &'w Side<'t>,
     weaver: &'w mut Weaver<'t>,
     /// The change for the rest of the node.
     rest: Id,
-    /// The current byte, and `end`, the byte at which the node ends.
+    /// The current byte, and the byte at which the node ends (`end`).
     at: usize,
     end: usize,
-    /// The list of the last member, and the first member of that list.
+    /// The list of the previous member, and the first member of that list.
     list: Option<(NodeId, Id)>,
-    /// The end of the tokens after the last member, as long as only tokens have followed.
+    /// The end of the tokens after the previous member, if only tokens have followed it.
     held: Option<usize>,
 }
 
@@ -98,7 +98,7 @@ impl<'t> Walk<'_, 't> {
         }
     }
 
-    /// Adds the text that was held back to the rest of the node, since it is no separator.
+    /// Adds the held text to the rest of the node: it is not a separator.
     fn release(&mut self) {
         if let Some(end) = self.held.take() {
             let text = self.take(end);

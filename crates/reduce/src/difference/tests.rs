@@ -44,7 +44,7 @@ fn what_only_one_text_has_comes_or_goes_as_a_whole() {
 #[test]
 fn what_both_have_is_gone_into_a_level_at_a_time() {
     let mut difference = by_tree("c", "void f(void) { a(); b(); }", "void f(void) { a(1); c(); b(); }");
-    // The function is the only change, so it is divided at once.
+    // The function is the only change, so it is divided immediately.
     assert_eq!(difference.len(), 2);
     assert_eq!(text(&difference, &[0]), "void f(void) { a(1); b(); }");
     assert_eq!(text(&difference, &[1]), "void f(void) { a(); c(); b(); }");
@@ -118,7 +118,7 @@ fn many_levels_need_no_stack() {
     assert_eq!((text(&difference, &[]), text(&difference, &[0])), (old.clone(), new.clone()));
 }
 
-/// Makes texts that have much in common, some of which do not parse.
+/// Generates texts that have much in common. Some of them do not parse.
 fn source() -> impl Strategy<Value = String> {
     let piece = prop::sample::select(vec![
         "int a;\n",
@@ -173,7 +173,7 @@ proptest! {
             let difference = TextDifference::by_units(unit, old.as_bytes(), new.as_bytes());
             let made: Vec<u32> = all(&difference).into_iter().filter(|i| mask >> (i % 64) & 1 == 1).collect();
             let size = |made: &[u32]| difference.text(made).len() as i64;
-            // Each change adds and removes the same text, whatever the others are.
+            // Each change adds and removes the same text, independently of the others.
             let alone: i64 = made.iter().map(|&i| size(&[i]) - size(&[])).sum();
             prop_assert_eq!(size(&made), size(&[]) + alone);
         }

@@ -1,5 +1,5 @@
-//! Compares two syntax trees: it finds the children of two nodes that are the same, that correspond, and that only one
-//! of them has.
+//! Compares two syntax trees: finds which children of two nodes are equal, which correspond, and which only one node
+//! has.
 
 use super::{Id, TextPart, Weaver};
 use nubbin_language::Language;
@@ -9,52 +9,47 @@ use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 use std::ops::Range;
 
-/// The root of each tree.
 const ROOT: NodeId = 0;
 
-/// One of the two texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Which {
     Old,
     New,
 }
 
-/// The parts inside of a change.
+/// How a change can be divided.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Division {
-    /// The change is not divided further.
+    /// Not at all.
     Whole,
-    /// The change was divided; other changes have replaced it.
+    /// It has been divided; other changes have replaced it.
     Divided,
-    /// Two nodes of the same kind, each with the beginning of the blanks before it.
+    /// Two nodes of the same kind, each with the start of the whitespace before it.
     Pair([(NodeId, usize); 2]),
-    /// A member of a list in the place of another member in the other text: for each text the node and its range.
+    /// A list member that replaces another member: for each text, the node and its range.
     Replaced([(NodeId, Range<usize>); 2]),
-    /// A node that only one of the texts has, and the beginning of the change there.
+    /// A node that only one text has, and the start of the change in that text.
     Subtree(Which, NodeId, usize),
 }
 
-/// A text with its tree.
 #[derive(Clone, Debug)]
 pub(super) struct Side<'t> {
     pub text: &'t [u8],
     pub tree: Tree,
-    /// A hash of each node's text and kind.
+    /// A hash of the text and kind of each node.
     names: Vec<u64>,
 }
 
-/// Both texts with their trees.
 #[derive(Clone, Debug)]
 pub(super) struct Trees<'t> {
     pub language: &'t Language,
     pub sides: [Side<'t>; 2],
 }
 
-/// Children that are added or removed together: a node with the tokens beside it, or tokens alone.
+/// Children that are added or removed together: a node with the adjacent tokens, or tokens only.
 #[derive(Clone, Debug)]
 struct ChildRun {
     nodes: Range<usize>,
-    /// The node, if there is one.
     main: Option<NodeId>,
 }
 
@@ -86,13 +81,13 @@ impl<'t> Side<'t> {
         Self { text, tree, names }
     }
 
-    /// Returns the end of a node; the root is all of the text.
+    /// Returns the end of a node. The root extends to the end of the text.
     fn end(&self, id: NodeId) -> usize {
         if id == ROOT { self.text.len() } else { self.tree.node(id).span.end as usize }
     }
 
-    /// Returns the children of a node, and the ends of the children. Each child includes the blanks before it, so it
-    /// begins at the end of the one before.
+    /// Returns the children of a node and their ends. Each child begins at the end of the previous one, so it includes
+    /// the whitespace before it.
     fn children(&self, id: NodeId, start: usize) -> (Vec<NodeId>, Vec<usize>) {
         let children: Vec<NodeId> = self.tree.children(id).collect();
         let mut at = start;
@@ -104,7 +99,7 @@ impl<'t> Side<'t> {
         (children, ends)
     }
 
-    /// Returns a hash by which a node is likely to be found again: of its kind and its first line.
+    /// Returns a hash of the kind and the first line of a node, to find the corresponding node.
     fn head(&self, id: NodeId) -> u64 {
         let node = self.tree.node(id);
         let line = node.span.of(self.text).split(|&byte| byte == b'\n').next();
@@ -123,11 +118,11 @@ impl<'t> Trees<'t> {
         Division::Pair([(ROOT, 0), (ROOT, 0)])
     }
 
-    /// Replaces a change with the changes inside it. Returns whether there are any.
+    /// Replaces a change by the changes inside it. Returns whether there are any.
     pub fn divide(&self, id: Id, inner: &Division, part: TextPart<'t>, weaver: &mut Weaver<'t>) -> bool {
         match *inner {
             Division::Pair(nodes) => self.divide_pair(nodes, weaver),
-            // The old member may go without the new one, and the other way round.
+            // The old member can be removed without adding the new one, and vice versa.
             Division::Replaced([(old, ref gone), (new, ref come)]) => {
                 let inner = [
                     Division::Subtree(Which::Old, old, gone.start),
@@ -145,7 +140,6 @@ impl<'t> Trees<'t> {
         true
     }
 
-    /// Compares the children of two nodes.
     fn divide_pair(&self, nodes: [(NodeId, usize); 2], weaver: &mut Weaver<'t>) {
         let mut lists = [0, 1].map(|i| self.list(i, nodes[i]));
         let mut tails = Vec::new();
@@ -174,8 +168,8 @@ impl<'t> Trees<'t> {
         tails.into_iter().rev().for_each(|tail| weaver.shared(tail));
     }
 
-    /// Compares the children between two that are the same: first those with the same first line correspond, then those
-    /// of the same kind.
+    /// Compares the children between two equal ones. Children correspond if their first lines are equal, or else if
+    /// they have the same kind.
     fn gap(&self, lists: &[Children<'_, 't>; 2], gap: &[Range<usize>; 2], weaver: &mut Weaver<'t>) {
         let [old, new] = lists;
         let head = |list: &Children<'_, '_>, at: usize| list.side.head(list.nodes[at]);
@@ -194,8 +188,8 @@ impl<'t> Trees<'t> {
         }
     }
 
-    /// Adds changes for children that have no counterpart. An old child is replaced with a new one as long as there is
-    /// one, since a child that stands alone may be required.
+    /// Adds changes for children without a counterpart. Old children are replaced by new ones in order, because a
+    /// grammar may require exactly one child at this place; surplus children are added or removed.
     fn alone(
         &self,
         lists: &[Children<'_, 't>; 2],
@@ -237,11 +231,10 @@ impl<'t> Trees<'t> {
     }
 }
 
-/// The children of a node.
 struct Children<'s, 't> {
     side: &'s Side<'t>,
     nodes: Vec<NodeId>,
-    /// The position at which each one begins, with the blanks before it, and at which the last one ends.
+    /// The start of each child, including the whitespace before it, and the end of the last child.
     ends: Vec<usize>,
     /// The text after the last child.
     rest: &'t [u8],
@@ -264,14 +257,14 @@ impl<'t> Children<'_, 't> {
         &self.side.text[self.ends[range.start]..self.ends[range.end]]
     }
 
-    /// Splits a range of children into runs: each a node with the tokens that separate it from others.
+    /// Splits a range of children into runs: each is a node with the tokens that separate it from others.
     fn runs(&self, range: Range<usize>) -> Vec<ChildRun> {
         let is_node = |at: usize| self.side.tree.node(self.nodes[at]).is_named();
         let begins_with_token = !range.is_empty() && !is_node(range.start);
         let mut runs: Vec<ChildRun> = Vec::new();
         for at in range {
             let node = is_node(at).then(|| self.nodes[at]);
-            // If the range begins with a token, tokens go with the node after them, otherwise with the node before
+            // If the range begins with a token, tokens belong to the node after them, otherwise to the node before
             // them.
             let joins = runs.last().is_some_and(|run| match (begins_with_token, node) {
                 (true, _) => run.main.is_none(),
@@ -286,8 +279,7 @@ impl<'t> Children<'_, 't> {
     }
 }
 
-/// Returns the index of the only children that differ, if they are of one kind and nothing else differs: then the
-/// difference is inside them.
+/// Returns the index of the only children that differ, if they have the same kind. The difference is then inside them.
 fn only_pair([old, new]: &[Children<'_, '_>; 2]) -> Option<usize> {
     let name = |list: &Children<'_, '_>, at: usize| list.side.names[list.nodes[at] as usize];
     let kind = |list: &Children<'_, '_>, at: usize| list.side.tree.node(list.nodes[at]).kind;
@@ -301,14 +293,14 @@ fn only_pair([old, new]: &[Children<'_, '_>; 2]) -> Option<usize> {
     (!is_leaf && kind(old, at) == kind(new, at) && same_leads).then_some(at)
 }
 
-/// A pair of children that correspond, or the children between two such pairs.
+/// A pair of corresponding children, or the children between two such pairs.
 enum Gap {
     Between([Range<usize>; 2]),
     Pair(usize, usize),
 }
 
 impl Gap {
-    /// Adds a change for two children that correspond; it is divided later.
+    /// Adds a change for two corresponding children. It can be divided later.
     fn weave<'t>(&self, old: &Children<'_, 't>, new: &Children<'_, 't>, weaver: &mut Weaver<'t>) {
         let Self::Pair(o, n) = *self else { return };
         let inner = if old.side.tree.is_leaf(old.nodes[o]) || new.side.tree.is_leaf(new.nodes[n]) {
@@ -320,7 +312,7 @@ impl Gap {
     }
 }
 
-/// Returns the pairs in a gap that have the same key, and the children between them. Tokens are never a pair.
+/// Returns the pairs with the same key in a gap, and the children between them. Tokens are never paired.
 fn pairs(
     lists: &[Children<'_, '_>; 2],
     gap: &[Range<usize>; 2],
@@ -346,7 +338,7 @@ fn pairs(
     found
 }
 
-/// Returns the ranges in which two lists are the same.
+/// Returns the ranges in which two lists are equal.
 pub(crate) fn anchors(old: &[u64], new: &[u64]) -> Vec<(Range<usize>, Range<usize>)> {
     let equal = |op: &DiffOp| matches!(op, DiffOp::Equal { .. });
     let ops = capture_diff_slices(Algorithm::Myers, old, new);

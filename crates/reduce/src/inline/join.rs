@@ -1,4 +1,4 @@
-//! The text of a file into which others have come.
+//! Builds the text of a file into which others are inlined.
 
 use super::module::{Item, Module, Statement};
 use super::name::Names;
@@ -10,30 +10,30 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-/// Puts files together in one of them, the root.
+/// Inlines files into one of them, the root.
 pub(super) struct Joiner<'j, 'l> {
     modules: &'j [Module<'l>],
     root: usize,
-    /// The names of all files that come in, if they have one space of names.
+    /// The names of all inlined files, if they share one namespace.
     names: Option<Names>,
-    /// The files that come in where nothing is around the statement.
+    /// The files that are inlined at top-level statements.
     early: Chosen,
-    /// All files that come in, and the root.
+    /// The root and all files that are inlined.
     all: Chosen,
-    /// The files that are taken in once others have run.
+    /// The files that are included after the including file has run.
     later: Vec<usize>,
-    /// The files that have come in and do not come in again.
+    /// The files that have been inlined and are not inlined again.
     placed: Chosen,
-    /// The files that the current one lies in, and itself.
+    /// The chain of including files, from the root to the current one.
     path: Vec<usize>,
-    /// The statements of files that come in which have to stand first.
+    /// Statements of inlined files that must be first in a file.
     firsts: Vec<Vec<u8>>,
     size: usize,
 }
 
 impl<'j, 'l> Joiner<'j, 'l> {
-    /// Returns the text of the file `root` once the chosen files have come in. `None` if there is none, or if it would be
-    /// too large.
+    /// Returns the text of the file `root` with the chosen files inlined, or `None` if that is impossible or the text
+    /// would be too large.
     pub fn join(modules: &'j [Module<'l>], chosen: &'j Chosen, root: usize) -> Option<Vec<u8>> {
         let mut joiner = Self {
             modules,
@@ -61,12 +61,12 @@ impl<'j, 'l> Joiner<'j, 'l> {
         self.modules[one].forms?.names.as_ref()
     }
 
-    /// Tells whether all files of an item come in.
+    /// Returns whether all files of an item are inlined.
     fn comes(&self, item: &Item) -> bool {
         comes(&self.all, item)
     }
 
-    /// Returns the text of a file with those that come into it.
+    /// Returns the text of a file with the files that it includes.
     fn text(&mut self, one: usize) -> Option<Vec<u8>> {
         let module = &self.modules[one];
         self.size += module.text.len();
@@ -93,7 +93,7 @@ impl<'j, 'l> Joiner<'j, 'l> {
         Some(spliced(&module.text, pieces))
     }
 
-    /// Puts a file in place of the statement that takes it in.
+    /// Replaces an include statement by the text of the file.
     fn take_text(&mut self, one: usize, statement: &Statement, pieces: &mut Vec<Piece>) -> Option<()> {
         let module = &self.modules[one];
         let Some(item) = statement.items.first() else { return Some(()) };
@@ -103,7 +103,7 @@ impl<'j, 'l> Joiner<'j, 'l> {
         pieces.extend(statement.mark.map(|mark| module.gone(mark)));
         let Some(&target) = item.targets.last() else { return Some(()) };
         let other = &self.modules[target];
-        // Under a condition the file may not come in here, but later.
+        // The statement is conditional: it may not be reached here, and the file may be included later.
         let is_once = other.is_once || (other.guard.is_some() && statement.is_top);
         if self.path.contains(&target) || (is_once && self.placed.contains(&target)) {
             pieces.push(module.gone(statement.span));
@@ -125,14 +125,14 @@ impl<'j, 'l> Joiner<'j, 'l> {
             pieces.push(module.gone(statement.span));
         } else {
             let end = statement.span.start + own.trim_ascii_end().len() as u32;
-            // A line end of the text that comes in is enough.
+            // One line end is enough: that of the inlined text.
             let next = module.text.get(end as usize) == Some(&b'\n') && filled.ends_with(b"\n");
             pieces.push((Span::new(statement.span.start, end + u32::from(next)), filled));
         }
         Some(())
     }
 
-    /// Puts the files before the statement that takes them in, and what it says of names in its place.
+    /// Puts the included files before the include statement, and replaces the statement by assignments of names.
     fn take_names(
         &mut self,
         one: usize,
@@ -153,7 +153,7 @@ impl<'j, 'l> Joiner<'j, 'l> {
                 continue;
             }
             said.extend(line.map(<[u8]>::to_vec));
-            // The root itself may call what takes a file in later.
+            // The root may call the code that includes a file later.
             let is_later = statement.is_later && one != self.root;
             let comes_early = |target: &usize| !statement.is_top && self.early.contains(target);
             let mut targets: Vec<usize> =
@@ -197,7 +197,7 @@ impl<'j, 'l> Joiner<'j, 'l> {
         Some(())
     }
 
-    /// Adds the text of a file that has not come in yet.
+    /// Adds the text of a file that has not been inlined yet.
     fn place(&mut self, target: usize, before: &mut Vec<u8>) -> Option<()> {
         if !self.path.contains(&target) && self.placed.insert(target) {
             before.extend(self.text(target)?);
@@ -208,7 +208,8 @@ impl<'j, 'l> Joiner<'j, 'l> {
         Some(())
     }
 
-    /// Returns the path of an item that stays, as it is from the root, if it begins at a file in another directory.
+    /// Returns the path of an item that stays, relative to the root, if its path is relative to a file in another
+    /// directory.
     fn absolute(&self, one: usize, item: &Item) -> Option<Vec<u8>> {
         let own = self.modules[one].path.parent()?.ancestors().nth(item.up.checked_sub(1)?)?;
         let inside = own.strip_prefix(self.modules[self.root].path.parent()?).ok()?;
@@ -218,7 +219,7 @@ impl<'j, 'l> Joiner<'j, 'l> {
         (inside != Path::new("")).then(|| parts.join(separator.as_bytes()))
     }
 
-    /// Returns the text of the root with what has to stand first.
+    /// Returns the text of the root with the statements that must be first.
     fn opened(&self, mut text: Vec<u8>) -> Vec<u8> {
         let root = &self.modules[self.root];
         let own: Vec<&[u8]> = root.firsts.iter().map(|span| root.of(*span)).collect();
@@ -238,13 +239,12 @@ impl<'j, 'l> Joiner<'j, 'l> {
     }
 }
 
-/// Tells whether all files of an item are among those that come in.
 fn comes(all: &Chosen, item: &Item) -> bool {
     !item.targets.is_empty() && item.targets.iter().all(|target| all.contains(target))
 }
 
-/// Lists the files that come into the root, and the root itself at first; with `is_top` only by statements that nothing
-/// is around. The second list has the files of statements that stay.
+/// Lists the files that are inlined into the root, beginning with the root itself. With `is_top`, only files included
+/// by top-level statements. The second list has the files of statements that stay.
 pub(super) fn reached(
     modules: &[Module<'_>],
     chosen: &Chosen,
@@ -270,10 +270,10 @@ pub(super) fn reached(
     (order, stay)
 }
 
-/// A span, and the text that takes its place.
+/// A span, and the text that replaces it.
 pub(super) type Piece = (Span, Vec<u8>);
 
-/// Returns a text with pieces in place of its spans; what lies in another piece goes with that.
+/// Replaces spans of a text. A span inside another one is ignored.
 fn spliced(text: &[u8], mut pieces: Vec<Piece>) -> Vec<u8> {
     pieces.sort_by_key(|(span, _)| *span);
     let (mut made, mut at) = (Vec::with_capacity(text.len()), 0);
@@ -289,7 +289,7 @@ fn spliced(text: &[u8], mut pieces: Vec<Piece>) -> Vec<u8> {
     made
 }
 
-/// Returns a form with texts in its places.
+/// Fills in the placeholders of a template.
 pub(super) fn filled(form: &[u8], places: &[(&str, &[u8])]) -> Vec<u8> {
     let (mut made, mut rest) = (Vec::new(), form);
     while !rest.is_empty() {

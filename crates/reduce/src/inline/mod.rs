@@ -1,7 +1,7 @@
-//! Puts the texts of files in place of the statements that take them in: an include, an import, a module in a file of
-//! its own. What such a statement is, a language says in `inline.scm`.
+//! Inlines files into the files that include them, by an `#include`, an import, or a module declaration. Include
+//! statements are defined by `inline.scm` of a language.
 //!
-//! It makes texts and asks nobody about them. It opens no file: whoever uses it hands over those that there are.
+//! The module only builds texts: it runs no oracle and opens no file. Callers provide the contents of files.
 
 mod join;
 mod module;
@@ -15,59 +15,58 @@ use nubbin_syntax::edit::count_tokens;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
-/// The numbers that were tuned.
 struct Tuning {
-    /// The greatest size of a text, in bytes, that files come into.
+    /// The largest size in bytes of a text with inlined files.
     largest: usize,
-    /// The greatest number of files that lie in each other.
+    /// The maximum include depth.
     levels: usize,
-    /// The greatest number of tokens by which a text may grow for each file that goes: `mod a;` becomes `mod a {}`, and
-    /// an import may leave an assignment behind. A file that comes into several others seldom is that small.
+    /// The maximum growth in tokens for each inlined file: `mod a;` becomes `mod a {}`, and an import can leave an
+    /// assignment behind. A file that is included several times is usually larger than that.
     growth: usize,
 }
 
 const TUNING: Tuning = Tuning { largest: 1 << 24, levels: 200, growth: 16 };
 
-/// A file that may come into others, or that others may come into.
+/// A file that can be inlined, or into which others can be inlined.
 #[derive(Clone, Debug)]
 pub struct SourceFile<'l> {
-    /// Its path.
+    /// The path.
     pub path: PathBuf,
-    /// Its text.
+    /// The text.
     pub text: Vec<u8>,
-    /// Its language.
+    /// The language.
     pub language: &'l Language,
-    /// Is true if it stays, and everything else comes into it.
+    /// Whether the file is a root, into which the others are inlined.
     pub stays: bool,
 }
 
-/// Makes texts in which some files have come into others.
+/// Inlines some of a list of files.
 pub trait Join {
-    /// Returns the number of files that may come in.
+    /// Returns the number of files that can be inlined.
     fn count(&self) -> usize;
 
-    /// Returns the text in which these files have come in; `None` if there is none.
+    /// Returns the text with these files inlined, or `None` if that is impossible.
     fn text(&self, members: &[usize]) -> Option<Vec<u8>>;
 }
 
-/// Returns the text of a file that there is, and its language if that is known.
+/// Returns the text of the file at a path, if it exists, and its language if known.
 pub type Find<'f, 'l> = &'f dyn Fn(&Path) -> Option<(Vec<u8>, Option<&'l Language>)>;
 
-/// Makes texts in which some of the files have come into the others.
+/// Inlines files into the files that include them.
 #[derive(Debug)]
 pub struct Inliner<'l> {
     modules: Vec<Module<'l>>,
-    /// The files that may come in, by their numbers. A file comes before those that it takes in itself, but for circles:
-    /// what a file takes in that stays has to stay as well.
+    /// The files that can be inlined. A file comes before those that it includes, except in cycles: if a file stays,
+    /// the files that it includes must stay as well.
     members: Vec<usize>,
 }
 
-/// The numbers of some files.
+/// A set of file numbers.
 type Chosen = BTreeSet<usize>;
 
 impl<'l> Inliner<'l> {
-    /// Reads files, and those that they take in. The directories `given` are those in which files are looked for beside
-    /// their own; `find` returns the text of a file, and its language if that is known.
+    /// Reads files and the files that they include. Files are looked for in their own directories and in the
+    /// directories `given`. `find` returns the text of a file, and its language if known.
     #[must_use]
     pub fn new(files: Vec<SourceFile<'l>>, given: &[PathBuf], find: Find<'_, 'l>) -> Self {
         let mut modules: Vec<Module<'l>> = files.into_iter().map(Module::new).collect();
@@ -100,19 +99,19 @@ impl<'l> Inliner<'l> {
         Self { modules, members }
     }
 
-    /// Lists the paths of all files, in the order of their texts.
+    /// Lists the paths of all files, in the order of [`texts`](Self::texts).
     pub fn paths(&self) -> impl Iterator<Item = &Path> {
         self.modules.iter().map(|module| module.path.as_path())
     }
 
-    /// Lists the paths of the files that may come in.
+    /// Lists the paths of the files that can be inlined.
     pub fn comers(&self) -> impl Iterator<Item = &Path> {
         self.members.iter().map(|&member| self.modules[member].path.as_path())
     }
 
-    /// Returns the texts of the files after these of those that may come in have come into the others, and `None` for
-    /// each that has. A file that would come into several, or that another one needs where it is, stays. `None` as a
-    /// whole if no file comes in, or if a text would be too large.
+    /// Inlines these of the files that can be inlined, and returns the text of each file, or `None` for each inlined
+    /// file. A file is not inlined if several files would include it, or if another file needs it in its place. Returns
+    /// `None` if no file is inlined, or if a text would be too large.
     #[must_use]
     pub fn texts(&self, members: &[usize]) -> Option<Vec<Option<Vec<u8>>>> {
         let chosen = self.settled(members.iter().map(|&member| self.members[member]).collect());
@@ -129,7 +128,7 @@ impl<'l> Inliner<'l> {
         (!chosen.is_empty() && fits).then_some(texts)
     }
 
-    /// Leaves out those of the chosen files that would come into several others, and those that are still needed.
+    /// Removes the chosen files that several others would include, and those that other files still need.
     fn settled(&self, mut chosen: Chosen) -> Chosen {
         loop {
             let (mut come, mut stay) = (Chosen::new(), Chosen::new());
@@ -138,7 +137,7 @@ impl<'l> Inliner<'l> {
                 stay.extend(reached.into_iter().filter(|one| *one != root && !come.insert(*one)));
                 stay.extend(needed);
             }
-            // A file that nothing leads to any more does not go by this.
+            // A file that is not included any more is not removed here.
             let is_left = |one: &usize| come.contains(one) && !stay.contains(one);
             let left: Chosen = chosen.iter().copied().filter(is_left).collect();
             if left.len() == chosen.len() {
@@ -149,7 +148,7 @@ impl<'l> Inliner<'l> {
     }
 }
 
-/// The files come into the first one that stays. All others are left where they are, so they need nothing of it.
+/// Inlines into the first file that stays, and ignores all others.
 impl Join for Inliner<'_> {
     fn count(&self) -> usize {
         self.members.len()
@@ -162,8 +161,8 @@ impl Join for Inliner<'_> {
     }
 }
 
-/// Returns the files that may come in: those that another one takes in, except one of each circle that nothing outside
-/// leads to. A file comes before those that it takes in itself.
+/// Returns the files that can be inlined: those that another file includes, except one of each cycle that is not
+/// included from outside. A file comes before those that it includes.
 fn members(modules: &[Module<'_>]) -> Vec<usize> {
     let targets = |one: usize| modules[one].items().flat_map(|item: &Item| item.targets.iter().copied());
     let mut is_target = vec![false; modules.len()];
@@ -172,7 +171,7 @@ fn members(modules: &[Module<'_>]) -> Vec<usize> {
     }
     let (mut order, mut seen, mut roots) = (Vec::new(), vec![false; modules.len()], Chosen::new());
     let mut visit = |root: usize, seen: &mut Vec<bool>| {
-        // A file is left once all that it takes in has been.
+        // A file is completed after all files that it includes.
         let mut path = vec![(root, targets(root).collect::<Vec<_>>())];
         seen[root] = true;
         while let Some((one, left)) = path.last_mut() {

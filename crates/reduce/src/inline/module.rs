@@ -1,4 +1,4 @@
-//! One file, with the statements that take in others.
+//! A file with the statements that include other files.
 
 use super::SourceFile;
 use super::join::Piece;
@@ -10,7 +10,6 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// A file with its statements.
 #[derive(Debug)]
 pub(super) struct Module<'l> {
     pub path: PathBuf,
@@ -19,77 +18,76 @@ pub(super) struct Module<'l> {
     pub forms: Option<&'l InlineForms>,
     pub stays: bool,
     pub tree: Arc<Tree>,
-    /// The names of the file; `None` if the language does not need them.
+    /// The symbols of the file; `None` if the language does not need them.
     pub symbols: Option<Symbols>,
-    /// By position.
+    /// The include statements, by position.
     pub statements: Vec<Statement>,
-    /// The node that holds the rest of a file that comes in once, if the file says so in that way.
+    /// The include guard: the node that contains the rest of a file which is included only once.
     pub guard: Option<Span>,
-    /// The parts that go when the file comes in, and those that go in any case.
+    /// The parts that are removed if the file is inlined (`own`), and those that are always removed (`idle`).
     pub own: Vec<Span>,
     pub idle: Vec<Span>,
-    /// The parts for which no file comes in.
+    /// The parts whose include statements alone do not cause a file to be inlined.
     apart: Vec<Span>,
-    /// The parts that run once all of the file has.
+    /// The parts that run after the rest of the file.
     later: Vec<Span>,
-    /// The statements that have to stand first in a file.
+    /// The statements that must be first in a file.
     pub firsts: Vec<Span>,
-    /// Is true if the file says that it comes in once.
+    /// Whether the file declares that it is included only once.
     pub is_once: bool,
     /// The accesses to members, by the object: the whole access, and the member.
     pub accesses: HashMap<Span, (Span, Span)>,
 }
 
-/// A statement that takes in files.
+/// A statement that includes files.
 #[derive(Debug)]
 pub(super) struct Statement {
     pub span: Span,
-    /// The text that goes with it.
+    /// Adjacent text that is removed together with the statement.
     pub mark: Option<Span>,
-    /// The child of the whole text that it lies in.
+    /// The child of the root node that contains the statement.
     pub outer: Span,
-    /// Is true if it is reached whenever the file is: no condition and no function is around it.
+    /// Whether it is always reached: it is in no function and under no condition.
     pub is_top: bool,
-    /// Is true if no file comes in for it alone.
+    /// Whether it is in a part whose include statements alone do not cause a file to be inlined.
     pub is_apart: bool,
-    /// Is true if it runs once all of the file has.
+    /// Whether it runs after the rest of the file.
     pub is_later: bool,
     pub items: Vec<Item>,
 }
 
-/// One of the things that a statement takes in.
+/// A file or a name that a statement includes.
 #[derive(Clone, Debug)]
 pub(super) struct Item {
-    /// The text of it in the statement.
+    /// Its text in the statement.
     pub span: Span,
     pub path: Vec<u8>,
-    /// The place of the path.
+    /// The span of the path.
     pub at: Span,
-    /// The number of directories upwards, if the path begins at the file; 1 is its own.
+    /// The number of directories upwards if the path is relative to the file; 1 is the directory of the file.
     pub up: usize,
-    /// The place of the sign for that.
+    /// The span of the characters that say so.
     pub up_at: Option<Span>,
-    /// The name that is taken from the file.
+    /// The name that is imported from the file.
     pub name: Option<Span>,
-    /// The name that it has here.
+    /// The local name.
     pub alias: Option<Span>,
-    /// Is true if all names of the file are taken in.
+    /// Whether all names of the file are imported.
     pub is_all: bool,
-    /// Is true if it is the file itself that gets a name here, and not a name of it.
+    /// Whether the local name refers to the file as a whole instead of a name in it.
     pub is_module: bool,
-    /// The files, by their numbers: the packages around the last one come first.
+    /// The included files; the packages that contain the last one come first.
     pub targets: Vec<usize>,
 }
 
 impl Item {
-    /// Returns the first byte of the identifier that it defines here.
+    /// Returns the first byte of the identifier that the item defines.
     pub fn defines(&self) -> u32 {
         self.alias.or(self.name).unwrap_or(self.at).start
     }
 }
 
 impl<'l> Module<'l> {
-    /// Finds the statements of a file.
     pub fn new(file: SourceFile<'l>) -> Self {
         let SourceFile { path, text, language, stays } = file;
         let text: Arc<[u8]> = text.into();
@@ -139,12 +137,11 @@ impl<'l> Module<'l> {
         module
     }
 
-    /// Lists all that the file takes in.
     pub fn items(&self) -> impl Iterator<Item = &Item> {
         self.statements.iter().flat_map(|statement| &statement.items)
     }
 
-    /// Gives each item its targets, and leaves out what has none.
+    /// Sets the targets of each item.
     pub fn aim(&mut self, targets: Vec<(Vec<usize>, bool)>) {
         let mut targets = targets.into_iter();
         for item in self.statements.iter_mut().flat_map(|statement| &mut statement.items) {
@@ -152,24 +149,23 @@ impl<'l> Module<'l> {
         }
     }
 
-    /// Tells whether no statement that takes in a file is around a span.
+    /// Returns whether a span is outside all include statements.
     pub fn is_outside(&self, span: Span) -> bool {
         let before = self.statements.partition_point(|statement| statement.span.start <= span.start);
         before.checked_sub(1).is_none_or(|last| !self.statements[last].span.contains(span))
     }
 
-    /// Returns the bytes of a span.
     pub fn of(&self, span: Span) -> &[u8] {
         span.of(&self.text)
     }
 
-    /// Returns the symbol that the file defines under this name for all of its text.
+    /// Returns the symbol with this name at the top level of the file.
     pub fn defined(&self, name: &[u8]) -> Option<SymbolId> {
         let all = self.symbols.as_ref()?.all();
         all.iter().position(|symbol| &*symbol.text == name && is_global(symbol))
     }
 
-    /// Tells whether it gives a name another meaning than that of the file of this name which lies beside it.
+    /// Returns whether the file defines this name as something other than the file of the same name in its directory.
     pub fn hides(&self, name: &[u8]) -> bool {
         let (Some(symbols), Some(id)) = (&self.symbols, self.defined(name)) else { return false };
         let directory = self.path.parent().and_then(Path::file_name).unwrap_or_default().as_bytes();
@@ -184,7 +180,7 @@ impl<'l> Module<'l> {
         symbols[id].definitions.iter().any(|one| !is_file(symbols.span(one.id).start))
     }
 
-    /// Notes the parts of the file that a match has found.
+    /// Records the parts of the file that a match has found.
     fn note(&mut self, captures: &[(InlineRole, Span)]) {
         for (role, span) in captures {
             match role {
@@ -203,7 +199,7 @@ impl<'l> Module<'l> {
         }
     }
 
-    /// Adds what a match has found.
+    /// Records a match.
     fn add(&mut self, captures: &[(InlineRole, Span)]) {
         let get = |role: InlineRole| captures.iter().find(|(known, _)| *known == role).map(|(_, span)| *span);
         self.note(captures);
@@ -241,7 +237,7 @@ impl<'l> Module<'l> {
         };
         let mark = get(InlineRole::Mark);
         match self.statements.iter_mut().find(|statement| statement.span == span) {
-            // A mark says where the file of the statement is.
+            // A mark defines the path of the statement.
             Some(statement) if mark.is_some() || statement.mark.is_some() => {
                 if mark.is_some() {
                     (statement.mark, statement.items) = (mark, vec![item]);
@@ -264,7 +260,8 @@ impl<'l> Module<'l> {
         }
     }
 
-    /// Returns the child of the whole text around a span, and whether nothing but that and a guard is around the span.
+    /// Returns the child of the root node that contains a span, and whether the span is this child or a child of the
+    /// include guard.
     pub fn around(&self, span: Span) -> (Span, bool) {
         let root = self.tree.node(0);
         let inside = |id: &u32| self.tree.node(*id).span.contains(span);
@@ -276,8 +273,8 @@ impl<'l> Module<'l> {
         (outer_span, is_top)
     }
 
-    /// Returns the piece for a part that goes: nothing where it has lines of its own, and a statement that does nothing
-    /// where it may be the only one of a block, or where others stand on its line.
+    /// Returns the edit that removes a part. It leaves an empty statement if the part may be the only statement of a
+    /// block, or shares its lines with others.
     pub fn gone(&self, span: Span) -> Piece {
         let whole = deletion_span(&self.text, span);
         let nothing = self.forms.and_then(|forms| forms.names.as_ref()).map(|names| &names.nothing);
@@ -289,12 +286,12 @@ impl<'l> Module<'l> {
     }
 }
 
-/// Tells whether a symbol is in the space of names without a name of its own, as variables and functions are.
+/// Returns whether a symbol is in the same namespace as variables and functions.
 pub(super) fn is_plain(symbol: &Symbol) -> bool {
     symbol.definitions.first().is_some_and(|one| one.says.forms.namespace.is_empty())
 }
 
-/// Tells whether a symbol is known in the whole text, and defined in it.
+/// Returns whether a symbol is defined at the top level of the file.
 pub(super) fn is_global(symbol: &Symbol) -> bool {
     symbol.scope == 0 && is_plain(symbol)
 }

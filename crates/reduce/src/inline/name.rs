@@ -1,7 +1,7 @@
-//! The names of files that come into one: each name that two of them define gets another one, and what was a member of
-//! a module is a name of its own.
+//! Renames symbols of inlined files: a name that two files define is changed in one of them, and a member of a module
+//! becomes a name of its own.
 //!
-//! It is no compiler: a name that is looked up wrongly costs a probe, and never the result.
+//! Names are resolved only approximately. A wrong name costs a probe and cannot make the result wrong.
 
 use super::join::{Piece, filled};
 use super::module::{Item, Module, is_global, is_plain};
@@ -10,30 +10,29 @@ use nubbin_syntax::NodeId;
 use nubbin_syntax::edit::Span;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-/// The numbers that were tuned.
 struct Tuning {
-    /// The greatest number of files through which a name is followed.
+    /// The maximum number of files through which a name is resolved.
     files: usize,
 }
 
 const TUNING: Tuning = Tuning { files: 32 };
 
-/// The place of an item: the numbers of its file, of its statement there, and of itself.
+/// An item: the indices of the file, the statement and the item.
 type Place = (usize, usize, usize);
 
-/// The changes of names.
+/// The changes to names.
 #[derive(Default)]
 pub(super) struct Names {
     edits: HashMap<usize, Vec<Piece>>,
-    /// The text in place of an item that comes in.
+    /// The texts that replace inlined items.
     lines: HashMap<Place, Vec<u8>>,
-    /// The texts of items that stay, under other names.
+    /// The texts of the other items that change.
     items: HashMap<Place, Vec<u8>>,
 }
 
 impl Names {
-    /// Finds the changes for files that come into the first of them; `comes` tells of which items all files do. `None`
-    /// if the names of a file are not known.
+    /// Finds the changes for files that are inlined into the first of them. `comes` returns whether all files of an
+    /// item are inlined. Returns `None` if the symbols of a file are unknown.
     pub fn new(modules: &[Module<'_>], all: &[usize], comes: &dyn Fn(&Item) -> bool) -> Option<Self> {
         let forms = modules[*all.first()?].forms?.names.as_ref()?;
         if all.iter().any(|&one| modules[one].symbols.is_none()) {
@@ -59,23 +58,21 @@ impl Names {
         Some(finder.made)
     }
 
-    /// Returns the changes in a file.
     pub fn edits(&self, one: usize) -> &[Piece] {
         self.edits.get(&one).map_or(&[], Vec::as_slice)
     }
 
-    /// Returns what stands in place of an item that comes in.
+    /// Returns the text that replaces an inlined item.
     pub fn line(&self, one: usize, statement: usize, item: usize) -> Option<&[u8]> {
         self.lines.get(&(one, statement, item)).map(Vec::as_slice)
     }
 
-    /// Returns the text of an item that stays, if it changes.
+    /// Returns the new text of an item that is not inlined, if it changes.
     pub fn item(&self, one: usize, statement: usize, item: usize) -> Option<&[u8]> {
         self.items.get(&(one, statement, item)).map(Vec::as_slice)
     }
 }
 
-/// The meaning of a name.
 #[derive(Clone, Copy)]
 enum Meaning {
     /// A symbol of a file.
@@ -84,22 +81,21 @@ enum Meaning {
     Module(usize),
 }
 
-/// A symbol of a file.
 type Own = (usize, SymbolId);
 
 struct Finder<'f, 'l> {
     modules: &'f [Module<'l>],
     all: &'f [usize],
     forms: &'f NameForms,
-    /// The symbols that an item which comes in defines, and nothing else.
+    /// The symbols that are defined only by an item that is inlined.
     bound: HashMap<Own, Place>,
-    /// The files all of whose names a file takes in.
+    /// For each file, the files from which it imports all names.
     stars: HashMap<usize, Vec<usize>>,
-    /// The symbols that an item which stays defines, and nothing else.
+    /// The symbols that are defined only by an item that is not inlined.
     kept: HashMap<Own, Place>,
-    /// Who has a name.
+    /// The owner of each name.
     taken: HashMap<Vec<u8>, Own>,
-    /// The files that use a name which none of them defines.
+    /// For each name that is used but not defined, the files that use it.
     free: HashMap<Vec<u8>, Vec<Own>>,
     finals: HashMap<Own, Vec<u8>>,
     made: Names,
@@ -107,7 +103,7 @@ struct Finder<'f, 'l> {
 
 impl<'f> Finder<'f, '_> {
     fn symbols(&self, one: usize) -> &'f Symbols {
-        self.modules[one].symbols.as_ref().expect("it was looked whether all files have symbols")
+        self.modules[one].symbols.as_ref().expect("all files have symbols")
     }
 
     fn symbol(&self, (one, symbol): Own) -> &'f Symbol {
@@ -158,7 +154,7 @@ impl<'f> Finder<'f, '_> {
         }
     }
 
-    /// Returns what a name of a file means.
+    /// Resolves a name in a file.
     fn meaning(&self, one: usize, name: &[u8], files: usize) -> Option<Meaning> {
         if files == 0 {
             return None;
@@ -171,7 +167,7 @@ impl<'f> Finder<'f, '_> {
         found.next().or_else(|| self.inner(one, name).map(Meaning::Module))
     }
 
-    /// Returns what a symbol means.
+    /// Resolves a symbol.
     fn meaning_of(&self, own: Own, files: usize) -> Meaning {
         let itself = Meaning::Symbol(own.0, own.1);
         let Some(&place) = self.bound.get(&own) else { return itself };
@@ -186,7 +182,7 @@ impl<'f> Finder<'f, '_> {
         }
     }
 
-    /// Returns the file of a name that lies in a package.
+    /// Returns the file with this name in a package.
     fn inner(&self, one: usize, name: &[u8]) -> Option<usize> {
         let name = std::str::from_utf8(name).ok()?;
         let inside = self.modules[one].path.parent()?.join(name);
@@ -197,7 +193,7 @@ impl<'f> Finder<'f, '_> {
         self.all.iter().copied().find(|other| is_it(other))
     }
 
-    /// Gives each symbol that a file defines itself a name that no other file has.
+    /// Gives each top-level symbol of a file a unique name.
     fn name_own(&mut self) {
         for &one in self.all {
             for (id, symbol) in self.symbols(one).all().iter().enumerate() {
@@ -208,7 +204,7 @@ impl<'f> Finder<'f, '_> {
         }
     }
 
-    /// Gives a symbol a name that no other file has.
+    /// Gives a symbol a unique name.
     fn name(&mut self, own: Own) {
         let text = self.symbol(own).text.to_vec();
         if text.starts_with(self.forms.special.as_bytes()) {
@@ -225,7 +221,7 @@ impl<'f> Finder<'f, '_> {
         self.finals.insert(own, name);
     }
 
-    /// Tells whether two symbols are the same thing from outside of all files.
+    /// Returns whether two symbols are imported from the same place outside the inlined files.
     fn is_same_outside(&self, one: Own, other: Own) -> bool {
         let said = |own: Own| {
             let item = self.item_at(*self.kept.get(&own)?);
@@ -235,7 +231,7 @@ impl<'f> Finder<'f, '_> {
         said(one).is_some_and(|path| path.1 == 0 && said(other) == Some(path))
     }
 
-    /// Tells whether a symbol can have another name: what an import defines needs a place for it.
+    /// Returns whether a symbol can be renamed. A symbol that an import defines needs an alias.
     fn may_change(&self, own: Own) -> bool {
         let module = &self.modules[own.0];
         let definitions = self.symbol(own).definitions.iter().map(|one| self.symbols(own.0).span(one.id));
@@ -248,7 +244,7 @@ impl<'f> Finder<'f, '_> {
             })
     }
 
-    /// Returns a name that stands nowhere.
+    /// Returns an unused name.
     fn fresh(&self, text: &[u8]) -> Vec<u8> {
         let is_known = |name: &[u8]| {
             let mut symbols = self.all.iter().flat_map(|&one| self.symbols(one).all());
@@ -258,13 +254,13 @@ impl<'f> Finder<'f, '_> {
         names.into_iter().find(|name| !is_known(name)).unwrap_or_else(|| text.to_vec())
     }
 
-    /// Tells whether a name means something else in a part of a file.
+    /// Returns whether a name means something else in some scope of a file.
     fn is_hidden(&self, one: usize, name: &[u8]) -> bool {
         let all = self.symbols(one).all();
         all.iter().any(|symbol| symbol.scope != 0 && &*symbol.text == name && is_plain(symbol))
     }
 
-    /// Puts what names mean in place of those that items define.
+    /// Replaces the uses of inlined items by the names that they refer to.
     fn name_bound(&mut self) {
         let bound: BTreeMap<Place, Own> = self.bound.iter().map(|(own, place)| (*place, *own)).collect();
         for (place, own) in bound {
@@ -301,7 +297,7 @@ impl<'f> Finder<'f, '_> {
         }
     }
 
-    /// Says in place of an item that its name stands for a value.
+    /// Replaces an item by an assignment of a value to its name.
     fn say(&mut self, own: Own, place: Place, value: &[u8]) {
         let symbol = self.symbol(own);
         if symbol.scope == 0 {
@@ -312,8 +308,8 @@ impl<'f> Finder<'f, '_> {
         self.made.lines.insert(place, line);
     }
 
-    /// Puts names in place of the members of a file that is used as an object. Where it is used in another way, an
-    /// object stands for it.
+    /// Replaces accesses to members of a module by names. If the module is also used in another way, an object is
+    /// created for it.
     fn name_module(&mut self, own: Own, place: Place, file: usize) {
         let item = self.item_at(place);
         let (module, symbols) = (&self.modules[own.0], self.symbols(own.0));
@@ -323,7 +319,7 @@ impl<'f> Finder<'f, '_> {
         } else {
             Vec::new()
         };
-        // What seems to mean a parameter of the same name may mean the file, as an annotation beside it does.
+        // A reference that seems to refer to a parameter may refer to the module, for example in an annotation.
         let mut is_object = self.is_hidden(own.0, &self.symbol(own).text);
         for reference in &self.symbol(own).references {
             let mut span = symbols.span(reference.id);
@@ -360,7 +356,7 @@ impl<'f> Finder<'f, '_> {
         }
     }
 
-    /// Changes the names of symbols at all of their places.
+    /// Renames symbols everywhere.
     fn rename(&mut self) {
         let changed: BTreeMap<Own, Vec<u8>> =
             self.finals.iter().map(|(own, name)| (*own, name.clone())).collect();
@@ -384,7 +380,7 @@ impl<'f> Finder<'f, '_> {
         }
     }
 
-    /// Lets a class know its name: programs find what belongs to a class by that.
+    /// Sets the name attribute of a class to its old name, because programs use it at run time.
     fn tell_class(&mut self, own: Own, name: &[u8]) {
         let (module, symbol) = (&self.modules[own.0], self.symbol(own));
         let places = [("{name}", name), ("{old}", &symbol.text[..])];

@@ -1,4 +1,4 @@
-//! Finds the file that a statement takes in: the paths that are tried, and the file that is found there.
+//! Finds included files: the paths to try, and the file that exists.
 
 use super::module::{Item, Module};
 use nubbin_language::{InlineForms, Search};
@@ -7,7 +7,7 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
 
-/// Returns the paths where the files may be that a module takes in. There may be several for each.
+/// Returns the paths at which the files included by a module may be. An item can have several paths.
 pub(super) fn wanted(module: &Module<'_>, given: &[PathBuf]) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for item in module.items() {
@@ -21,7 +21,7 @@ pub(super) fn wanted(module: &Module<'_>, given: &[PathBuf]) -> Vec<PathBuf> {
     found
 }
 
-/// Returns the files that each item of a module takes in, and whether the last one of them gets a name as a whole.
+/// Returns the files that each item of a module includes, and whether the last file as a whole gets a name.
 pub(super) fn targets(
     module: &Module<'_>,
     modules: &[Module<'_>],
@@ -33,7 +33,8 @@ pub(super) fn targets(
         let find = |directory: &Path, parts: &[Vec<u8>]| {
             place.paths(directory, parts).find_map(|path| places.get(&path).copied())
         };
-        // What lies in a package is looked for by the package's name, but for what a program finds beside itself.
+        // A file in a package is looked up by the name of the package, except for files in the directory of the program
+        // itself.
         let is_package = |directory: &&PathBuf| {
             let is_searched = item.up == 0 && !module.stays && place.forms.separator.is_some();
             is_searched && find(directory, &[]).is_some()
@@ -43,13 +44,13 @@ pub(super) fn targets(
             let inner = item.name.and_then(|name| {
                 let parts = [&place.parts[..], &[module.of(name).to_vec()]].concat();
                 let inner = find(directory, &parts).filter(|_| place.forms.separator.is_some())?;
-                // A name that the package defines itself hides the file.
+                // A name that the package defines hides the file.
                 let is_hidden = own.is_some_and(|own| own != inner && modules[own].hides(module.of(name)));
                 (!is_hidden).then_some(inner)
             });
             let last = inner.or(own)?;
             let mut targets: Vec<usize> = Vec::new();
-            // What a path from the file's own place on lies in has been taken in by then.
+            // If the path is relative to the file, the packages around it have been included already.
             if item.up == 0 {
                 targets.extend(place.packages().filter_map(|parts| find(directory, &parts)));
                 targets.extend(own.filter(|_| inner.is_some()));
@@ -62,12 +63,12 @@ pub(super) fn targets(
     module.items().map(|item| found(item).unwrap_or_default()).collect()
 }
 
-/// The places where the file of an item may be.
+/// The possible places of an included file.
 struct Place<'m> {
     forms: &'m InlineForms,
     stem: String,
     directories: Vec<PathBuf>,
-    /// The parts of the path.
+    /// The components of the path.
     parts: Vec<Vec<u8>>,
     name: Option<nubbin_syntax::edit::Span>,
 }
@@ -113,12 +114,12 @@ impl<'m> Place<'m> {
         })
     }
 
-    /// Lists the packages around the file, the outermost first.
+    /// Lists the packages that contain the file, the outermost first.
     fn packages(&self) -> impl Iterator<Item = Vec<Vec<u8>>> + '_ {
         (1..self.parts.len()).map(|end| self.parts[..end].to_vec())
     }
 
-    /// Lists the file itself, and the one that has the name which is taken.
+    /// Lists the file, and the file with the imported name.
     fn names<'a>(&'a self, module: &'a Module<'_>) -> impl Iterator<Item = Vec<Vec<u8>>> + 'a {
         let name = self.name.filter(|_| self.forms.separator.is_some());
         let inner = name.map(|name| [&self.parts[..], &[module.of(name).to_vec()]].concat());
@@ -126,7 +127,7 @@ impl<'m> Place<'m> {
     }
 }
 
-/// Returns a path without `.` and `..`; `None` if it leads out of where it begins.
+/// Returns a path without `.` and `..`, or `None` if it leads out of its starting directory.
 fn normal(path: &Path) -> Option<PathBuf> {
     let mut normal = PathBuf::new();
     for part in path.components() {

@@ -13,7 +13,7 @@ fn inliner(files: &[(&str, &str)]) -> Inliner<'static> {
     Inliner::new(files.iter().filter_map(file).collect(), &given, &|_| None)
 }
 
-/// Returns the files that are left after all that may come in has, each with its text.
+/// Inlines all files that can be inlined, and returns the remaining ones with their texts.
 fn joined(files: &[(&str, &str)]) -> Vec<(String, String)> {
     let inliner = inliner(files);
     let all: Vec<usize> = (0..inliner.count()).collect();
@@ -22,7 +22,7 @@ fn joined(files: &[(&str, &str)]) -> Vec<(String, String)> {
     left.map(|(path, text)| ((*path).to_owned(), String::from_utf8_lossy(&text).into_owned())).collect()
 }
 
-/// Returns the text of the only file that is left.
+/// Returns the text of the only remaining file.
 fn one(files: &[(&str, &str)]) -> String {
     let left = joined(files);
     assert_eq!(left.len(), 1, "{left:?}");

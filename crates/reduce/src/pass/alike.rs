@@ -1,4 +1,8 @@
-//! Changes equal parts of a text together: an oracle may require that they stay equal.
+//! Edits equal parts of a text together: an oracle may require that they stay equal.
+//!
+//! ```text
+//! f(abc + def, abc + def)   becomes   f(abc, abc)
+//! ```
 
 use super::number::smaller;
 use super::part::{Parts, Removals};
@@ -10,19 +14,18 @@ use nubbin_syntax::edit::{Edit, Seam, Span, count_tokens, is_signed_name, is_wor
 use nubbin_syntax::{NONE, NodeId};
 use std::collections::{BTreeMap, HashMap};
 
-/// The numbers that were tuned.
 struct Tuning {
-    /// The greatest length of equal parts, in bytes.
+    /// The maximum length of equal parts, in bytes.
     longest: u32,
-    /// The greatest number of alternatives for one set of equal parts.
+    /// The maximum number of alternatives for one set of equal parts.
     ways: usize,
 }
 
 const TUNING: Tuning = Tuning { longest: 256, ways: 3 };
 
-/// Proposes for each text that several nodes have that all of these nodes go, or become a descendant, a smaller node of
-/// their kind, a smaller number or a single character; and of those whose parents are equal, too, that they become the word
-/// that they begin with.
+/// For each text that several nodes share, proposes to delete all these nodes, or to replace them by a descendant, a
+/// smaller node of the same kind, a smaller number or a single character. Nodes whose parents are also equal can be
+/// replaced by their first identifier.
 pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     let mut builder = Builder::new(CandidateFilter::Syntax, Seam::Apart).scattered();
     for layer in &snapshot.layers {
@@ -47,7 +50,7 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     builder.build()
 }
 
-/// Returns the nodes of each text that more than one node has. The texts are in the order of their first node.
+/// Returns the nodes of each text that more than one node has, in the order of the first node.
 fn repeated(layer: &Layer<'_>, source: &[u8]) -> Vec<Vec<NodeId>> {
     let tree = &layer.tree;
     let mut numbers: HashMap<&[u8], usize> = HashMap::new();
@@ -71,8 +74,8 @@ fn repeated(layer: &Layer<'_>, source: &[u8]) -> Vec<Vec<NodeId>> {
     repeated
 }
 
-/// Returns those of equal nodes of several tokens whose parents are equal, too, for each text of several parents. Where
-/// all parents are equal there is none.
+/// Splits equal nodes by the texts of their parents. Nodes are included only if several of them have equal parents, but
+/// not all.
 fn in_equal_parents(layer: &Layer<'_>, source: &[u8], places: &[NodeId]) -> Vec<Vec<NodeId>> {
     let parent = |id: NodeId| layer.tree.node(layer.tree.node(id).parent).span;
     let mut by_parent: BTreeMap<&[u8], Vec<NodeId>> = BTreeMap::new();
@@ -85,7 +88,7 @@ fn in_equal_parents(layer: &Layer<'_>, source: &[u8], places: &[NodeId]) -> Vec<
     within
 }
 
-/// Returns the first character of a text that has several words.
+/// Returns the first character of a text of several words.
 fn initial(text: &[u8]) -> Option<Vec<u8>> {
     let words = words(text, Span::new(0, text.len() as u32));
     let first = words.first().filter(|_| words.len() > 1)?;
@@ -93,7 +96,7 @@ fn initial(text: &[u8]) -> Option<Vec<u8>> {
     (character.is_ascii() && is_word(character)).then(|| vec![character])
 }
 
-/// Makes the alternatives for equal nodes of a layer.
+/// Builds the alternatives for equal nodes of a layer.
 struct Alike<'s, 'l> {
     snapshot: &'s Snapshot<'l>,
     layer: &'s Layer<'l>,
@@ -112,12 +115,11 @@ impl<'s, 'l> Alike<'s, 'l> {
         span.of(&self.snapshot.source)
     }
 
-    /// Returns the edits that replace each node with `text`.
     fn all_become(&self, places: &[NodeId], text: &[u8]) -> Vec<Edit> {
         places.iter().map(|&id| Edit::replace(self.layer.tree.node(id).span, text)).collect()
     }
 
-    /// Returns the alternatives that make equal leaves shorter.
+    /// Returns the alternatives that shorten equal leaves.
     fn shorter(&self, places: &[NodeId]) -> Vec<Vec<Edit>> {
         let text = self.text(self.layer.tree.node(places[0]).span);
         let syntax = self.layer.language.syntax();
@@ -126,7 +128,7 @@ impl<'s, 'l> Alike<'s, 'l> {
         shorter.map(|text| self.all_become(places, &text)).collect()
     }
 
-    /// Returns the alternatives that remove equal nodes of several tokens, or make them smaller.
+    /// Returns the alternatives that delete or shrink equal nodes of several tokens.
     fn smaller(&self, places: &[NodeId]) -> Vec<Vec<Edit>> {
         let tree = &self.layer.tree;
         let first = tree.node(places[0]);
@@ -150,7 +152,7 @@ impl<'s, 'l> Alike<'s, 'l> {
         ways
     }
 
-    /// Returns the word that a node begins with, as the `a` of `a::b`; its kind may be another one there.
+    /// Returns the first identifier of a node, such as `a` in `a::b`. Its kind may differ from that of the node.
     fn first_word(&self, id: NodeId) -> Option<&'s [u8]> {
         let tree = &self.layer.tree;
         let first = (id..tree.node(id).after).find(|&id| tree.is_leaf(id))?;

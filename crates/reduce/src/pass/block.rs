@@ -1,6 +1,6 @@
-//! Proposes the blocks of a text in no known language. They are recognised by indentation, brackets and blank lines.
+//! Proposes the blocks of a text in an unknown language, found by indentation, brackets and blank lines.
 //!
-//! It leaves the inside of pieces, words and characters, to other passes.
+//! Other passes edit words and characters inside a line.
 
 mod piece;
 
@@ -16,8 +16,8 @@ use std::ops::Range;
 /// If a block has more members than this, the members between two blank lines are proposed together first.
 const MANY: usize = 8;
 
-/// Proposes each block, its content, and the lines around the content. Each piece of the text is also proposed by
-/// itself. If a number of the text counts lines, it follows when some of them go.
+/// Proposes each block, its content, and the lines around the content. Each piece of the text is also proposed alone.
+/// If a number in the text counts lines, it is decreased when some of these lines are deleted.
 pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     let source = &snapshot.source;
     let tree = Tree::new(source);
@@ -31,33 +31,32 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     proposer.builder.build()
 }
 
-/// Tells whether a text has no blocks that could be recognised: it is binary, or its brackets do not nest.
+/// Returns whether no blocks can be recognized: the text is binary, or its brackets do not nest.
 pub(super) fn is_unstructured(source: &[u8]) -> bool {
     source.contains(&0) || !is_nested(source)
 }
 
-/// The tree of the blocks that the pieces of a text form.
+/// The tree of blocks.
 ///
-/// A block has a first piece, the *head*. It also has all pieces inside it and the rest of its *frame*: the pieces that
-/// continue and end it, such as `} else {` and `}`. Each piece is either the head of a block, which may be its only
-/// piece, or belongs to the frame of an earlier head.
+/// A block has a first piece, the *head*, all pieces inside the block, and the rest of its *frame*: the pieces that
+/// continue and end it, such as `} else {` and `}`. Each piece is either the head of a block (possibly its only piece),
+/// or belongs to the frame of an earlier head.
 struct Tree {
     pieces: Vec<Piece>,
-    /// The end of each head's block: the number of the piece after it.
+    /// For each head, the index of the piece after its block.
     ends: Vec<u32>,
-    /// Is true for a piece that belongs to the frame of an earlier one.
+    /// Whether a piece belongs to the frame of an earlier one.
     is_frame: Vec<bool>,
-    /// The size of the text in bytes.
     size: u32,
 }
 
-/// A block that may still continue while the pieces are read.
+/// A block that may continue.
 struct OpenBlock {
     head: u32,
     depth: u32,
-    /// The last piece that certainly belongs to it.
+    /// The last piece that certainly belongs to the block.
     until: u32,
-    /// Is true if a line in it is indented more than its head.
+    /// Whether a line in it is indented more than its head.
     is_deep: bool,
 }
 
@@ -67,7 +66,7 @@ impl Tree {
         let count = pieces.len();
         let (ends, is_frame) = (vec![count as u32; count], vec![false; count]);
         let mut tree = Self { pieces, ends, is_frame, size: source.len() as u32 };
-        // The head of each piece's block.
+        // The head of the block of each piece.
         let mut heads: Vec<u32> = Vec::with_capacity(count);
         let mut open: Vec<OpenBlock> = Vec::new();
         for number in 0..count as u32 {
@@ -104,18 +103,17 @@ impl Tree {
         let last = open.iter().rposition(|block| number <= block.until || block.depth <= piece.depth)?;
         let block = &open[last];
         let text = self.span(number..number + 1).of(source).trim_ascii_start();
-        // A bracket at the beginning of a line belongs to the line before it.
+        // A bracket at the beginning of a line belongs to the previous line.
         let is_line = block.head + 1 == number && block.until < number;
         let begins = is_line && text.starts_with(b"{") && piece.until > number && !self.has_gap(number);
         (block.depth == piece.depth && (begins || block.is_deep && is_end(text))).then_some(last)
     }
 
-    /// Tells whether a blank line stands before a piece.
+    /// Returns whether a blank line precedes a piece.
     fn has_gap(&self, number: u32) -> bool {
         number > 0 && self.pieces[number as usize - 1].gap
     }
 
-    /// Returns the span of consecutive pieces.
     fn span(&self, pieces: Range<u32>) -> Span {
         let start = |number: u32| self.pieces.get(number as usize).map_or(self.size, |piece| piece.start);
         Span::new(start(pieces.start), start(pieces.end))
@@ -127,7 +125,7 @@ impl Tree {
         std::iter::successors(next(pieces.start), move |&head| next(self.ends[head as usize]))
     }
 
-    /// Returns the pieces of a block's frame, the head first.
+    /// Returns the pieces of the frame of a block, beginning with the head.
     fn frame(&self, head: u32) -> Vec<u32> {
         let mut frame = vec![head];
         let mut at = head + 1;
@@ -143,7 +141,7 @@ impl Tree {
     }
 }
 
-/// Tells whether a line that begins with this text ends or continues a block.
+/// Returns whether a line that begins with this text ends or continues a block.
 fn is_end(text: &[u8]) -> bool {
     let word = text.iter().take_while(|&&byte| is_word(byte)).count();
     let lines = LineWords::common();
@@ -155,7 +153,7 @@ struct BlockProposer<'t> {
     source: &'t [u8],
     tree: Tree,
     builder: Builder,
-    /// The delta that removes the block of each head.
+    /// The delta that deletes the block of each head.
     owners: Vec<u32>,
 }
 
@@ -184,8 +182,8 @@ impl BlockProposer<'_> {
         }
     }
 
-    /// Proposes the outermost blocks among these pieces. If there are many, it first proposes the groups between blank
-    /// lines.
+    /// Proposes the outermost blocks among these pieces. If there are many, the groups between blank lines are proposed
+    /// first.
     fn level(&mut self, pieces: Range<u32>, owner: Option<u32>) {
         let blocks: Vec<u32> = self.tree.blocks(pieces.clone()).collect();
         let paragraphs: Vec<&[u32]> = blocks.chunk_by(|_, &next| !self.tree.has_gap(next)).collect();
@@ -206,7 +204,8 @@ impl BlockProposer<'_> {
         }
     }
 
-    /// Proposes each of these blocks; of many equal ones in a row, halves of them. If commas stand between all of them, the commas are the separators of a list.
+    /// Proposes each of these blocks. Runs of equal blocks are halved. If all blocks are separated by commas, they form
+    /// a list.
     fn members(&mut self, blocks: &[u32], owner: Option<u32>) {
         let spans: Vec<Span> =
             blocks.iter().map(|&head| self.tree.span(head..self.tree.ends[head as usize])).collect();
@@ -231,7 +230,8 @@ impl BlockProposer<'_> {
         self.builder.close_list(owner, commas, None);
     }
 
-    /// Returns the commas at the ends of all these blocks except the last one; none if the blocks are not separated so.
+    /// Returns the commas at the ends of all these blocks except the last one, or an empty list if the blocks are not
+    /// separated by commas.
     fn commas(&self, blocks: &[Span]) -> Vec<Span> {
         let comma = |block: &Span| {
             let text = block.of(self.source).trim_ascii_end();
@@ -243,7 +243,7 @@ impl BlockProposer<'_> {
         commas.filter(|_| comma(last).is_none()).unwrap_or_default()
     }
 
-    /// Proposes that these pieces go together. Returns the number of the delta.
+    /// Proposes to delete these pieces. Returns the delta.
     fn delta(&mut self, pieces: Range<u32>) -> u32 {
         self.builder.delta([Edit::delete(self.tree.span(pieces))])
     }
@@ -258,7 +258,7 @@ mod tests {
         propose(&Snapshot::plain(source.as_bytes().into()))
     }
 
-    /// Shows each group: the texts of its deltas, and the text of its owner. Line ends are shown as bars.
+    /// Formats each group: the texts of its deltas, and the text of its owner. Line ends are shown as bars.
     fn groups(source: &str) -> Vec<String> {
         let proposal = proposal(source);
         let text = |delta: u32| -> String {
@@ -340,8 +340,8 @@ mod tests {
     }
 
     proptest! {
-        /// Two blocks are nested or disjoint, each piece is proposed by itself, and each delta lies inside the owner of
-        /// its group.
+        /// Two blocks are nested or disjoint, each piece is proposed alone, and each delta lies inside the owner of its
+        /// group.
         #[test]
         fn every_text_makes_a_tree(text in "([ \t]{0,3}(if|fi|\\{|\\}|\\(|\\)|\\(x,|[\"']|a){0,3}\r?\n){0,12}") {
             let proposal = proposal(&text);
@@ -353,7 +353,7 @@ mod tests {
                 let members: Vec<Span> = group.members.clone().map(spans).collect();
                 prop_assert!(members.windows(2).all(|pair| pair[0].end <= pair[1].start));
                 if let Some(owner) = group.owner {
-                    // The owner may leave out the comma after a block.
+                    // The owner can exclude the comma after a block.
                     let owner = spans(owner);
                     prop_assert!(members.iter().all(|member| owner.contains(*member)));
                 }

@@ -1,22 +1,21 @@
-//! Finds pairs of brackets by their characters, and words that pair as brackets do, for texts without a tree.
+//! Finds pairs of brackets, and pairs of words that nest like brackets, in texts without a syntax tree.
 
 use nubbin_language::LineWords;
 use nubbin_syntax::deletion_span;
 use nubbin_syntax::edit::{Edit, Span};
 use std::collections::{BTreeMap, HashMap};
 
-/// The numbers that were tuned.
 struct Tuning {
-    /// The greatest number of different words that stand equally often of which pairs are learned.
+    /// Pairs of words are learned only if at most this many different words occur equally often.
     alike: usize,
-    /// The greatest number of kinds of pairs.
+    /// The maximum number of kinds of word pairs.
     kinds: usize,
 }
 
 const TUNING: Tuning = Tuning { alike: 32, kinds: 8 };
 
-/// Returns the deltas for each pair of brackets among these tokens: the edits that remove the brackets and the text
-/// between them, only the text, and only the brackets.
+/// Returns the deltas for each pair of brackets: deletions of the brackets with the text between them, of the text
+/// only, and of the brackets only.
 pub(super) fn pairs(source: &[u8], tokens: &[Span]) -> Vec<Vec<Edit>> {
     let mut open: Vec<(u8, Span)> = Vec::new();
     let mut found = Vec::new();
@@ -24,7 +23,7 @@ pub(super) fn pairs(source: &[u8], tokens: &[Span]) -> Vec<Vec<Edit>> {
         match token.of(source) {
             [left @ (b'(' | b'[' | b'{')] => open.push((*left, token)),
             &[right] => {
-                // Other characters and brackets without a match are skipped.
+                // Other characters and unmatched brackets are skipped.
                 let left = opening(right);
                 let Some(at) = open.iter().rposition(|(byte, _)| Some(*byte) == left) else { continue };
                 let (_, first) = open[at];
@@ -37,8 +36,8 @@ pub(super) fn pairs(source: &[u8], tokens: &[Span]) -> Vec<Vec<Edit>> {
     found
 }
 
-/// Returns for each pair of brackets among these tokens the edits that put one of its members in its place, the shortest member
-/// first. A member is a pair of brackets or a single token directly between them.
+/// For each pair of brackets, returns the edits that replace it by one of its members, the shortest member first. A
+/// member is a pair of brackets or a single token directly between them.
 pub(super) fn members(source: &[u8], tokens: &[Span]) -> Vec<Vec<[Edit; 2]>> {
     let mut open: Vec<(Span, Vec<Span>)> = Vec::new();
     let mut found = Vec::new();
@@ -48,7 +47,7 @@ pub(super) fn members(source: &[u8], tokens: &[Span]) -> Vec<Vec<[Edit; 2]>> {
             &[right] if opening(right).is_some() => {
                 let is_pair = open.last().is_some_and(|(left, _)| Some(left.of(source)[0]) == opening(right));
                 let Some((left, mut members)) = open.pop().filter(|_| is_pair) else {
-                    // What does not match has no members.
+                    // Unmatched brackets have no members.
                     open.clear();
                     continue;
                 };
@@ -71,9 +70,9 @@ pub(super) fn members(source: &[u8], tokens: &[Span]) -> Vec<Vec<[Edit; 2]>> {
     found
 }
 
-/// Returns the pairs of words that stand as brackets do, a list for each kind: those that are known, and those that are
-/// learned from the text. Two words are learned if they stand equally often, each place of the first one has a place of the
-/// second one after it, and some of these pairs lie in others.
+/// Returns pairs of words that nest like brackets, one list per kind: known pairs such as `begin` and `end`, and pairs
+/// learned from the text. Two words are a learned pair if they occur equally often, each occurrence of the first is
+/// followed by one of the second, and some pairs are nested in others.
 pub(super) fn word_pairs(source: &[u8], tokens: &[Span]) -> Vec<Vec<(Span, Span)>> {
     let is_word = |token: &&Span| token.len() > 1 && token.of(source)[0].is_ascii_alphabetic();
     let mut places: HashMap<&[u8], Vec<Span>> = HashMap::new();
@@ -112,7 +111,7 @@ pub(super) fn word_pairs(source: &[u8], tokens: &[Span]) -> Vec<Vec<(Span, Span)
     kinds
 }
 
-/// Pairs the places of two words as brackets. Returns the pairs, and how many of them lie in each other at most.
+/// Matches the occurrences of two words like brackets. Returns the pairs and the maximum nesting depth.
 fn nest(left: &[Span], right: &[Span]) -> (Vec<(Span, Span)>, usize) {
     let mut places: Vec<(Span, bool)> = left.iter().map(|&place| (place, true)).collect();
     places.extend(right.iter().map(|&place| (place, false)));
@@ -129,7 +128,7 @@ fn nest(left: &[Span], right: &[Span]) -> (Vec<(Span, Span)>, usize) {
     (pairs, depth)
 }
 
-/// Returns the bracket that a closing one belongs to.
+/// Returns the opening bracket of a closing one.
 pub(super) fn opening(right: u8) -> Option<u8> {
     match right {
         b')' => Some(b'('),
@@ -139,7 +138,7 @@ pub(super) fn opening(right: u8) -> Option<u8> {
     }
 }
 
-/// Returns the edits that remove a pair with the text between, only that text, and only the pair.
+/// Returns the edits that delete a pair with the text between, the text only, and the pair only.
 pub(super) fn deltas(source: &[u8], left: Span, right: Span) -> Vec<Vec<Edit>> {
     let delete = |span| Edit::delete(deletion_span(source, span));
     let inside = Span::new(left.end, right.start);

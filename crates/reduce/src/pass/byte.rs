@@ -1,4 +1,4 @@
-//! Proposes bytes: of an input in no known language, and inside the tokens of a text that is already small.
+//! Proposes single bytes: of an input in an unknown language, and inside the tokens of a short text.
 
 use super::block::is_unstructured;
 use super::repeat::thin;
@@ -7,11 +7,11 @@ use super::{Builder, CandidateFilter, Proposal, Snapshot};
 use nubbin_search::search::{Ddmin, GroupKind};
 use nubbin_syntax::edit::{Edit, Seam, Span, is_word};
 
-/// The greatest size, in bytes, of a text in a known language whose characters are tried one by one.
+/// The maximum size in bytes of a text in a known language whose characters are tried one by one.
 const SMALL: usize = 64;
 
-/// Proposes each byte of a text in no known language. In a small text of a known language, proposes for each longer
-/// token to keep only its first character, and then to remove each of its characters; of a word, each half instead.
+/// Proposes each byte of a text in an unknown language. In a short text of a known language, proposes for each token of
+/// several characters to keep only the first one, and then to delete each of its characters. Words are halved instead.
 pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     let mut builder = Builder::new(CandidateFilter::Nothing, Seam::Touch);
     let source = &snapshot.source;
@@ -26,7 +26,8 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
             let mut delete = |part: &[Span]| {
                 builder.single([Edit::delete(Span::new(part[0].start, part[part.len() - 1].end))]);
             };
-            // A word seldom keeps its meaning without one letter, so only its halves are tried; or its ends, if it is all.
+            // A word seldom keeps its meaning without one letter, so only its halves are tried. If the word is the
+            // whole text, shorter beginnings and ends are tried as well.
             let is_word = leaf.of(source).iter().all(|&byte| is_word(byte));
             let half = characters.len().div_ceil(2);
             characters.chunks(if is_word { half } else { 1 }).for_each(&mut delete);
@@ -49,8 +50,8 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     builder.thinned(is_thinned).build()
 }
 
-/// Proposes the bytes of a text in no known language that has no structure either. `ddmin` asks for them: halves come
-/// before anything smaller, wherever they are, and what stays may be far apart.
+/// Proposes the bytes of a text without structure, to be searched by `ddmin`: halves first at every position, because
+/// the required bytes can be far apart.
 pub(super) fn unstructured(snapshot: &Snapshot<'_>) -> Proposal {
     let mut builder = Builder::new(CandidateFilter::Nothing, Seam::Touch).placed();
     let source = &snapshot.source;
@@ -65,8 +66,8 @@ pub(super) fn unstructured(snapshot: &Snapshot<'_>) -> Proposal {
     builder.build()
 }
 
-/// Proposes the bytes of a text in no known language, except words of one byte between blanks: with the blanks after
-/// them they are tokens, which have been asked for.
+/// Proposes the bytes of a text in an unknown language, except words of one byte, which the pass over tokens has tried
+/// already.
 pub(super) fn inside(snapshot: &Snapshot<'_>) -> Proposal {
     let mut builder = Builder::new(CandidateFilter::Nothing, Seam::Touch);
     let source = &snapshot.source;
@@ -84,8 +85,8 @@ pub(super) fn inside(snapshot: &Snapshot<'_>) -> Proposal {
     builder.build()
 }
 
-/// Returns the characters of a span where it is valid UTF-8, and the single bytes elsewhere. CR LF counts as one
-/// character, as in [`bytes`].
+/// Splits a span into characters where it is valid UTF-8, and into bytes elsewhere. CR LF counts as one character, as
+/// in [`bytes`].
 pub(super) fn characters(source: &[u8], span: Span) -> Vec<Span> {
     let mut characters: Vec<Span> = Vec::with_capacity(span.len() as usize);
     for byte in bytes(source, span) {
@@ -100,7 +101,7 @@ pub(super) fn characters(source: &[u8], span: Span) -> Vec<Span> {
     characters
 }
 
-/// Tells whether these bytes are one character in UTF-8, or the beginning of one.
+/// Returns whether these bytes are one character in UTF-8, or the beginning of one.
 fn is_whole_or_cut(bytes: &[u8]) -> bool {
     match std::str::from_utf8(bytes) {
         Ok(text) => text.chars().nth(1).is_none(),
@@ -108,8 +109,7 @@ fn is_whole_or_cut(bytes: &[u8]) -> bool {
     }
 }
 
-/// Returns the bytes of a span. CR LF counts as one byte, so that the rest of a file with such line ends still has
-/// them.
+/// Splits a span into bytes. CR LF counts as one byte, so that line ends stay consistent.
 fn bytes(source: &[u8], span: Span) -> Vec<Span> {
     let mut bytes = Vec::with_capacity(span.len() as usize);
     let mut at = span.start;

@@ -1,28 +1,27 @@
-//! Proposes large parts of a huge text, without a look at what is in them.
+//! Proposes large parts of a huge text without parsing it.
 //!
-//! `ddmin` asks for them: halves come before anything smaller, since each run takes long. Neither a tree is needed nor lists
-//! of lines and words, which take many times the memory of the text.
+//! The parts are searched by `ddmin`, halves first, because each run takes long. Syntax trees and lists of lines or
+//! words would need many times the memory of the text.
 
 use super::{Builder, CandidateFilter, Proposal, Snapshot};
 use nubbin_search::search::{Ddmin, GroupKind};
 use nubbin_syntax::edit::{Edit, Seam, Span};
 
-/// The number of parts.
 const PARTS: usize = 64;
 /// The number of parts of a text that is too large for other passes.
 const FINE_PARTS: usize = 1 << 16;
 
-/// Proposes a few parts of a text, which together are the whole text.
+/// Proposes a few large parts, which together are the whole text.
 pub(super) fn coarse(snapshot: &Snapshot<'_>) -> Proposal {
     parts(&snapshot.source, PARTS)
 }
 
-/// Proposes many parts.
+/// Proposes many small parts.
 pub(super) fn fine(snapshot: &Snapshot<'_>) -> Proposal {
     parts(&snapshot.source, FINE_PARTS)
 }
 
-/// Proposes this number of parts. A part ends with a line, if one ends near its end, and never inside of a character.
+/// Proposes this number of parts. A part ends with a line end if there is one near, and never inside a character.
 fn parts(source: &[u8], parts: usize) -> Proposal {
     let mut builder = Builder::new(CandidateFilter::Nothing, Seam::Touch);
     let step = source.len().div_ceil(parts).max(1);

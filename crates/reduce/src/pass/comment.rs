@@ -6,7 +6,7 @@ use nubbin_syntax::deletion_span;
 use nubbin_syntax::edit::{Edit, Seam};
 use nubbin_syntax::stop;
 
-/// Proposes each comment: each named node that the grammar calls an extra.
+/// Proposes each comment: each named node that the grammar declares as extra.
 pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     let mut builder = Builder::new(CandidateFilter::Syntax, Seam::Apart);
     for layer in &snapshot.layers {

@@ -1,4 +1,9 @@
-//! Proposes members of lists with their separators, and optional parts. Each node that has some is a group.
+//! Proposes list members with their separators, and optional parts. The parts of a node form a group.
+//!
+//! ```text
+//! f(a, b)             becomes   f(a)
+//! if (a) b; else c;   becomes   if (a) b;
+//! ```
 
 use super::part::{Part, Parts, Stretch};
 use super::symbol::{Context, section_frames};
@@ -10,8 +15,9 @@ use nubbin_syntax::stop;
 use nubbin_syntax::{NONE, NodeId, Tree};
 use std::collections::HashSet;
 
-/// Proposes every part of every node that the grammar allows to remove. Where a constant may stand for any name that goes
-/// with it, it does. What begins and ends the sections of a list is left to the pass about jumps.
+/// Proposes every part of every node that the grammar allows to remove. In languages in which a constant can replace
+/// any name, such as `undef` in LLVM IR, names that lose their definition are replaced by it. Parts that begin or end a
+/// section of a list are left to the pass that simplifies jumps.
 pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     let mut builder = Builder::new(CandidateFilter::Syntax, Seam::Apart);
     for layer in &snapshot.layers {
@@ -28,8 +34,8 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     builder.build()
 }
 
-/// Proposes the same deltas, but a delta that is asked for removes only definitions that nothing outside of it uses,
-/// and it also removes the definitions that nothing uses any more then. What leaves constants behind is not asked for.
+/// Proposes the same deltas, but a delta deletes only definitions that nothing outside uses, and in addition the
+/// definitions that become unused. Deltas that would leave constants behind are not proposed.
 pub(super) fn unused(snapshot: &Snapshot<'_>) -> Proposal {
     let mut builder = Builder::new(CandidateFilter::Syntax, Seam::Apart);
     let mut uses = UsesBuilder::default();
@@ -51,7 +57,7 @@ pub(super) fn unused(snapshot: &Snapshot<'_>) -> Proposal {
     builder.build()
 }
 
-/// The parts of one layer that begin at some place or after it.
+/// The parts of one layer from a position on.
 pub(super) struct Parted<'p, 'l> {
     pub from: u32,
     pub layer: &'p Layer<'l>,
@@ -59,8 +65,8 @@ pub(super) struct Parted<'p, 'l> {
 }
 
 impl Parted<'_, '_> {
-    /// Proposes the parts, each with the edits that go with it; a member of a list without separators for which there are
-    /// none is left out. Returns for each node the innermost delta that removes it.
+    /// Proposes the parts, each with the edits that `with` returns for it. A member of a list without separators is
+    /// skipped if `with` returns `None`. Returns the innermost delta that deletes each node.
     pub fn propose(
         &self,
         builder: &mut Builder,
@@ -82,7 +88,7 @@ impl Parted<'_, '_> {
             let mut removable = parts.of(id);
             let is_whole = node.span.start >= from;
             if !is_whole {
-                // Separators belong to whole lists.
+                // Separators are defined for whole lists only.
                 let is_loose = removable.separators.is_empty();
                 removable.members.retain(|part| is_loose && part.span.start >= from);
                 removable.optional.retain(|part| part.span.start >= from);
@@ -104,8 +110,8 @@ impl Parted<'_, '_> {
         proposer.owners
     }
 
-    /// Proposes what begins with a keyword and has no node of its own; `owners` has for each node the innermost delta that
-    /// removes it.
+    /// Proposes clauses that begin with a keyword and are not nodes. `owners` has the innermost delta that deletes each
+    /// node.
     fn clauses(&self, builder: &mut Builder, owners: &[u32]) {
         let parts = Parts { layer: self.layer, source: self.source };
         for id in stop::all(self.layer.tree.ids()) {
@@ -120,26 +126,26 @@ impl Parted<'_, '_> {
     }
 }
 
-/// Makes the deltas while the nodes of a layer are read from the outside to the inside.
+/// Builds the deltas during a walk over the nodes of a layer, outermost nodes first.
 struct Proposer<'p> {
     tree: &'p Tree,
     builder: &'p mut Builder,
     uses: &'p mut UsesBuilder,
-    /// The edits that go with a part.
+    /// Returns the edits that accompany the deletion of a part.
     with: &'p dyn Fn(NodeId) -> Option<Vec<Edit>>,
-    /// The innermost delta so far that removes each node.
+    /// The innermost delta that deletes each node.
     owners: Vec<u32>,
 }
 
 impl Proposer<'_> {
-    /// Adds the delta that removes one part and makes these edits.
+    /// Adds the delta that deletes a part and makes these edits.
     fn delta(&mut self, owner: u32, part: &Part, edits: Vec<Edit>) {
         self.uses.delta(self.tree.node(part.child).span, owner);
         let edits = [Edit::delete(part.span)].into_iter().chain(edits);
         self.owners[part.child as usize] = self.builder.delta(edits);
     }
 
-    /// Makes a group of the latest deltas.
+    /// Closes the group of the latest deltas.
     fn close(&mut self, owner: u32) {
         self.builder.close(GroupKind::Set, (owner != NONE).then_some(owner));
     }
@@ -157,7 +163,7 @@ impl Proposer<'_> {
         self.builder.close_list((owner != NONE).then_some(owner), separators.to_vec(), filler);
     }
 
-    /// Adds the stretches of a list as a group, and the members of each inside of it.
+    /// Adds the sections of a list as a group, and the members of each section inside it.
     fn stretches(&mut self, owner: u32, members: &[Part], stretches: Vec<Stretch>) {
         let mut inside = Vec::new();
         for Stretch { members: range, span } in stretches {

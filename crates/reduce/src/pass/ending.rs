@@ -1,7 +1,7 @@
-//! Proposes parts near the end of a large text, and then that nothing but this end stays.
+//! Proposes parts near the end of a large text, and then to delete everything before the end.
 //!
-//! In most languages a definition stands before its uses, and a user's program stands after the headers that it takes in.
-//! Once the program is small, it often needs none of them, or few.
+//! In most languages definitions precede their uses, and a program follows the headers that it includes. A small
+//! program often needs few headers or none.
 
 use super::delete::Parted;
 use super::proposal::gain;
@@ -12,17 +12,16 @@ use nubbin_syntax::NodeId;
 use nubbin_syntax::edit::{Edit, Seam};
 use std::cmp::Reverse;
 
-/// The numbers that were tuned.
 struct Tuning {
-    /// The size of the end in bytes. A user's program after the headers of a library has about this size.
+    /// The size of the end in bytes: roughly that of a user's program that follows preprocessed library headers.
     end: usize,
-    /// The smallest and the largest end that is asked for alone, in bytes; each is four times as large as the one before.
+    /// The smallest and the largest end that is tried alone, in bytes. Each is four times as large as the previous one.
     alone: (usize, usize),
 }
 
 const TUNING: Tuning = Tuning { end: 1 << 13, alone: (1 << 8, 1 << 18) };
 
-/// Proposes the parts that lie in the end of the text.
+/// Proposes the parts in the end of the text.
 pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     let mut builder = Builder::new(CandidateFilter::Syntax, Seam::Apart);
     if let Some(layer) = program(snapshot) {
@@ -33,7 +32,7 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     builder.build()
 }
 
-/// Proposes, as alternatives, that an end of the text stays alone.
+/// Proposes, as alternatives, to keep only an end of the text.
 pub(super) fn alone(snapshot: &Snapshot<'_>) -> Proposal {
     let mut builder = Builder::new(CandidateFilter::Syntax, Seam::Apart);
     let Some(layer) = program(snapshot) else { return builder.build() };
@@ -42,7 +41,7 @@ pub(super) fn alone(snapshot: &Snapshot<'_>) -> Proposal {
     let before = |begin: u32| {
         let mut end = 0;
         let mut outermost = Vec::new();
-        // A part that lies in another one comes after it.
+        // A nested part comes after the part that contains it.
         for &(id, _) in &parts {
             let span = layer.tree.node(id).span;
             if span.end <= begin && span.start >= end {
@@ -66,13 +65,13 @@ pub(super) fn alone(snapshot: &Snapshot<'_>) -> Proposal {
     builder.build()
 }
 
-/// Returns the layer of a text that is one program: its language has definitions and uses.
+/// Returns the layer of a text that is a single program in a language with definitions and uses.
 fn program<'s, 'l>(snapshot: &'s Snapshot<'l>) -> Option<&'s Layer<'l>> {
     let [layer] = &snapshot.layers[..] else { return None };
     layer.language.names().is_some().then_some(layer)
 }
 
-/// Lists the members of lists without separators, each with the number of those around it.
+/// Lists the members of lists without separators, each with its nesting depth.
 fn loose_parts(layer: &Layer<'_>, is_loose: impl Fn(NodeId) -> bool) -> Vec<(NodeId, u32)> {
     let mut around = vec![0; layer.tree.len()];
     let mut parts = Vec::new();
@@ -85,7 +84,7 @@ fn loose_parts(layer: &Layer<'_>, is_loose: impl Fn(NodeId) -> bool) -> Vec<(Nod
     parts
 }
 
-/// Returns the place from which an end stays: that of the outermost part that begins there or later, the earliest of them.
+/// Returns the position from which the end is kept: the start of the first of the outermost parts after `from`.
 fn begin(layer: &Layer<'_>, parts: &[(NodeId, u32)], from: usize) -> Option<u32> {
     let start = |id: NodeId| layer.tree.node(id).span.start;
     let inside = parts.iter().filter(|(id, _)| start(*id) as usize >= from);
@@ -96,7 +95,7 @@ fn begin(layer: &Layer<'_>, parts: &[(NodeId, u32)], from: usize) -> Option<u32>
 mod tests {
     use crate::{Reduction, Registry, Verdict};
 
-    /// Returns a C program after so many declarations that nothing uses.
+    /// Returns a C program after this number of unused declarations.
     fn after_headers(program: &str, declarations: usize) -> Vec<u8> {
         let declaration =
             |i: usize| format!("extern long header_function_{i}(const char *, unsigned long);\n");

@@ -1,4 +1,4 @@
-//! Proposes whole files and directories of an archive, together with the lines elsewhere that include or import them.
+//! Proposes files and directories of an archive, together with the lines in other files that include or import them.
 
 use super::{Builder, CandidateFilter, Proposal, Snapshot};
 use nubbin_archive::{ArchiveKind, Entry, Type, entries, kind};
@@ -8,9 +8,9 @@ use nubbin_syntax::edit::{Edit, Seam, Span};
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
-/// Proposes each entry, with a group for each directory. A second group has the entries that are mentioned elsewhere:
-/// they go, and the lines that mention them stay. A third group has the files that only one line includes: their
-/// content replaces that line. Files that the user named one by one are never proposed.
+/// Proposes each entry, one group per directory. A second group deletes only the entries and keeps the lines that
+/// mention them. A third group inlines files that exactly one line includes. Input files given one by one are never
+/// proposed.
 pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     let mut builder = Builder::new(CandidateFilter::Nothing, Seam::Touch);
     let text = &snapshot.source;
@@ -20,7 +20,7 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     let entries = entries(text);
     let mentions = mentions(text, &entries);
     let delete = |(start, end): (usize, usize)| Edit::delete(Span::new(start as u32, end as u32));
-    // The directories whose entries are not proposed yet, each with its delta.
+    // The directories whose entries are still to be proposed, each with its delta.
     let mut waiting: Vec<(&Path, Option<u32>)> = vec![(Path::new(""), None)];
     while let Some((directory, owner)) = waiting.pop() {
         let inside: Vec<usize> =
@@ -57,7 +57,7 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     builder.build()
 }
 
-/// Splits a line into words, as they occur in names of files and modules.
+/// Splits a line into words that can be names of files and modules.
 fn words(line: &[u8]) -> impl Iterator<Item = &[u8]> {
     let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
     line.split(move |byte| !is_name(byte)).filter(|word| !word.is_empty())
@@ -67,7 +67,7 @@ fn has_word(line: &[u8], wanted: &[u8]) -> bool {
     words(line).any(|word| word == wanted)
 }
 
-/// Returns for each entry the lines that include or import it. They name it with or without the text after the dot.
+/// For each entry, returns the lines that include or import it, by its name with or without the extension.
 fn mentions(text: &[u8], entries: &[Entry]) -> Vec<Vec<(usize, usize)>> {
     let mut named: HashMap<&[u8], Vec<usize>> = HashMap::new();
     for (i, entry) in entries.iter().enumerate() {

@@ -1,4 +1,9 @@
-//! Replaces a node with a descendant that fits its place, or with the members of a list inside it, the smallest first.
+//! Replaces a node by a descendant that the grammar allows in its place, or by the members of a list inside it, the
+//! smallest first.
+//!
+//! ```text
+//! if (a) { f(g(x)); }   becomes   f(g(x));   becomes   g(x);
+//! ```
 
 use super::{Builder, CandidateFilter, Layer, Proposal, Snapshot};
 use nubbin_language::Idle;
@@ -7,19 +12,18 @@ use nubbin_syntax::edit::{Edit, Seam, Span};
 use nubbin_syntax::stop;
 use nubbin_syntax::{Layout, NONE, NodeId, Slot};
 
-/// The numbers that were tuned.
 struct Tuning {
-    /// The number of nodes below a node that are examined.
+    /// The number of descendants that are examined for one node.
     looked_at: usize,
-    /// The greatest number of alternatives for one node.
+    /// The maximum number of alternatives for one node.
     alternatives: usize,
-    /// The least number of links from which the end of a chain of nodes of one kind is an alternative.
+    /// The minimum length of a chain of nodes of one kind whose end is an alternative.
     chain: u32,
 }
 
 const TUNING: Tuning = Tuning { looked_at: 100, alternatives: 8, chain: 4 };
 
-/// Proposes for each node the descendants that the grammar allows in its place.
+/// Proposes for each node the descendants that can replace it.
 pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     let mut builder = Builder::new(CandidateFilter::Syntax, Seam::Apart);
     for layer in snapshot.layers.iter().filter(|layer| !layer.language.is_idle(Idle::Hoist)) {
@@ -39,12 +43,12 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     builder.build()
 }
 
-/// Returns the spans inside a node that may replace it, the smallest first.
+/// Returns the spans inside a node that can replace it, the smallest first.
 pub(super) fn descendants(layer: &Layer<'_>, id: NodeId) -> Vec<Span> {
     layer.slot(id).map_or_else(Vec::new, |slot| alternatives(layer, id, slot, NO_CHAIN))
 }
 
-/// Returns the edits that replace `outer` with `inner`, which lies inside it.
+/// Returns the edits that replace `outer` by `inner`, which lies inside it.
 pub(super) fn hoist(snapshot: &Snapshot<'_>, layer: &Layer<'_>, outer: Span, inner: Span) -> Vec<Edit> {
     let mut edits = Vec::new();
     let sides = [Span::new(outer.start, inner.start), Span::new(inner.end, outer.end)];
@@ -55,7 +59,7 @@ pub(super) fn hoist(snapshot: &Snapshot<'_>, layer: &Layer<'_>, outer: Span, inn
     edits
 }
 
-/// Returns the spans inside `id` that may replace it, the smallest first.
+/// Returns the spans inside `id` that can replace it, the smallest first.
 fn alternatives(layer: &Layer<'_>, id: NodeId, slot: &Slot, chain: Chain) -> Vec<Span> {
     let tree = &layer.tree;
     let whole = tree.node(id).span;
@@ -86,7 +90,7 @@ fn alternatives(layer: &Layer<'_>, id: NodeId, slot: &Slot, chain: Chain) -> Vec
     found
 }
 
-/// Returns the span from the first to the last member of the list `id`, if all members fit the slot.
+/// Returns the span from the first to the last member of the list `id`, if the slot allows all members.
 fn members_that_fit(layer: &Layer<'_>, id: NodeId, slot: &Slot) -> Option<Span> {
     let tree = &layer.tree;
     layer.language.grammar().list(tree.node(id).kind)?;
@@ -104,7 +108,7 @@ fn members_that_fit(layer: &Layer<'_>, id: NodeId, slot: &Slot) -> Option<Span> 
     span.filter(|span| !span.is_empty())
 }
 
-/// A chain of nodes of one kind: each is the longest child of the one before.
+/// A chain of nodes of one kind: each is the longest child of the previous one.
 #[derive(Clone, Copy)]
 struct Chain {
     links: u32,
@@ -112,7 +116,6 @@ struct Chain {
     end: NodeId,
 }
 
-/// The value for a node at which no chain begins.
 const NO_CHAIN: Chain = Chain { links: 0, end: NONE };
 
 /// Returns the chain that begins at each node.
@@ -120,7 +123,7 @@ fn chains(layer: &Layer<'_>) -> Vec<Chain> {
     let tree = &layer.tree;
     let mut longest = vec![NONE; tree.len()];
     let mut chains = vec![NO_CHAIN; tree.len()];
-    // Children come after their parents. Backwards, the chain of a child is known before that of its parent.
+    // Children come after their parents, so the chain of a child is known before that of its parent.
     for id in tree.ids().rev() {
         let node = tree.node(id);
         let inner = longest[id as usize];

@@ -1,7 +1,7 @@
 //! Proposes parts of one kind in many places at once, such as the annotations of all parameters. Each kind is a group.
 //!
-//! The grammar defines a kind: the kind of node that a part is, that it begins with, and that it stands in. Members
-//! with separators are left to `delete`, which knows which separator goes with a member.
+//! The kind of a part consists of the kinds of its node, of its first child and of the nodes around it. List members
+//! with separators are left to `delete-nodes`.
 
 use super::part::{Parts, Removable};
 use super::{Builder, CandidateFilter, Layer, Proposal, Snapshot};
@@ -11,12 +11,12 @@ use nubbin_syntax::stop;
 use nubbin_syntax::{NONE, NodeId};
 use std::collections::BTreeMap;
 
-/// The properties by which parts of one kind are recognised: the language, the kinds of the two nodes around a part,
-/// its field, its own kind, and the kind of its first child.
+/// The kind of a part: the language, the kinds of the two nodes around the part, its field, its own kind, and the kind
+/// of its first child.
 type Shape<'l> = (&'l str, [u16; 5]);
 
-/// Proposes for each kind of part that occurs in several places to remove all of them. Of nested parts it takes the
-/// outermost.
+/// For each kind of part that occurs in several places, proposes to delete all of them. Of nested parts, only the
+/// outermost is deleted.
 pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     let mut alike: BTreeMap<Shape<'_>, Vec<(Span, Place)>> = BTreeMap::new();
     for (file, layer) in snapshot.layers.iter().enumerate() {
@@ -37,19 +37,18 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     builder.build()
 }
 
-/// One of many places that change together.
+/// One of many places that are edited together.
 pub(super) struct Place {
-    /// The index of the file's layer in the snapshot.
+    /// The index of the layer of the file in the snapshot.
     pub file: usize,
-    /// The node in that file that the place belongs to.
+    /// The node around the place.
     pub around: NodeId,
-    /// The edits at the place.
     pub edits: Vec<Edit>,
 }
 
-/// Proposes the edits of all places, which are in order: first for all files together, then for one file after the
-/// other, then for one node of a file after the other. Places in one file or one class go together more often than
-/// places that merely stand next to each other.
+/// Proposes the edits of all places, which must be in order: for all files together, then for each file, then for each
+/// node around places. Places in one file or one class are more often removable together than adjacent places in
+/// general.
 pub(super) fn close(builder: &mut Builder, places: Vec<Place>) {
     let mut waiting: Vec<(Option<u32>, Vec<Place>)> = vec![(None, places)];
     while let Some((owner, places)) = waiting.pop() {
@@ -87,7 +86,7 @@ fn of<'l>(layer: &Layer<'l>, id: NodeId, removable: &Removable) -> Vec<(Shape<'l
         let are_same = members.windows(2).all(|two| shape(layer, two[0].child) == shape(layer, two[1].child));
         for (i, part) in members.iter().enumerate() {
             let whole = tree.node(part.child).span;
-            // If all members are of one kind, the last one is replaced with the text that an empty list needs.
+            // If all members are of one kind, the last one is replaced by the text that an empty list needs.
             let text = filler.filter(|_| are_same && i + 1 == members.len());
             let edit =
                 text.map_or_else(|| Edit::delete(part.span), |text| Edit::replace(whole, text.as_bytes()));
@@ -101,12 +100,12 @@ fn of<'l>(layer: &Layer<'l>, id: NodeId, removable: &Removable) -> Vec<(Shape<'l
     found
 }
 
-/// Returns the edits that remove nodes with empty blocks only, such as a condition, each with the kind of its node.
-/// Nodes that define a name are left out, since the name may be used elsewhere.
+/// Returns the edits that delete nodes, such as conditions, whose blocks are all empty, each with the kind of the node.
+/// Nodes that define a name are excluded, since the name may be used elsewhere.
 #[must_use]
 pub fn emptied<'l>(layer: &Layer<'l>, source: &[u8]) -> Vec<(&'l str, Edit)> {
     let (tree, language) = (&layer.tree, layer.language);
-    // The number of blocks in each node, and the number of empty ones among them.
+    // The number of blocks in each node, and how many of them are empty.
     let mut blocks = vec![(0u32, 0u32); tree.len()];
     for id in tree.ids() {
         let node = tree.node(id);
@@ -180,7 +179,7 @@ mod tests {
         let groups = proposal.groups();
         let all: Vec<String> =
             groups.groups().iter().map(|group| left(&group.members.clone().collect::<Vec<_>>())).collect();
-        // Without its methods a class still has the text that a class needs.
+        // A class without methods keeps the statement that a class body requires.
         let without_methods = text.replace(&ONE[9..], "    pass\n");
         assert!(all.contains(&without_methods), "{all:?}");
         assert!(all.iter().all(|left| left.ends_with("\n=") && left.contains("=\n")), "{all:?}");

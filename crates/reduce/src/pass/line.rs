@@ -1,12 +1,12 @@
-//! Proposes the lines of an input in any language or none.
+//! Proposes the lines of an input in any language.
 
 use super::repeat::thin_equal;
 use super::{Builder, CandidateFilter, Proposal, Snapshot};
 use nubbin_search::search::GroupKind;
 use nubbin_syntax::edit::{Edit, Seam, Span};
 
-/// Proposes each line. In a text of a known language it proposes only the lines that do not fit the grammar, or that are
-/// in no node; the other lines go by their nodes.
+/// Proposes each line. In a known language, proposes only lines with syntax errors, and lines outside all nodes. Other
+/// lines are deleted with their nodes.
 pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     let mut builder = Builder::new(CandidateFilter::Nothing, Seam::Touch);
     let is_plain = snapshot.layers.is_empty();
@@ -28,7 +28,7 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     let is_thinned = ranges.len() < lines.len();
     for range in ranges {
         let mut spans = lines[range].to_vec();
-        // Lines between them may fit the grammar.
+        // Lines between them may be free of errors.
         spans.dedup_by(|next, last| {
             last.end == next.start && std::mem::replace(&mut last.end, next.end) < next.end
         });

@@ -1,4 +1,4 @@
-//! Holds the passes. Each looks at the best and proposes deltas; no pass ever sees a verdict.
+//! Defines the passes. A pass reads the current best and proposes deltas; it never sees a verdict.
 
 mod alike;
 mod block;
@@ -52,7 +52,7 @@ pub use unit::Unit;
 use nubbin_syntax::Layout;
 use nubbin_syntax::edit::Seam;
 
-/// The kind of part that a final sweep tries to remove one by one.
+/// The kind of part that the final sweep tries to delete one by one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PartKind {
     /// A file or a directory.
@@ -67,84 +67,84 @@ pub enum PartKind {
     Character,
     /// A byte.
     Byte,
-    /// Two parts at once.
+    /// Two parts together.
     Pair,
-    /// An option of a command, or another word of it.
+    /// An option or another argument of a command.
     Option,
-    /// A part of a list in an option.
+    /// An element of a list in an option.
     OptionPart,
 }
 
-/// The coarse levels at which a pass has turns, when the files of an archive go through these levels together.
+/// The coarse levels at which a pass runs while the files of a directory are reduced together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Levels {
     /// All levels.
     All,
-    /// The first level only: the pass has nothing to do at a later one.
+    /// Only the first level. Later levels would add nothing.
     First,
-    /// All levels except the first: the heaviest parts are left to passes that work on many places.
+    /// All levels except the first, where the heaviest parts are left to passes that edit many places at once.
     AfterFirst,
-    /// The last level only: the pass seldom succeeds with heavy parts.
+    /// Only the last level, because the pass rarely succeeds with heavy parts.
     Last,
 }
 
-/// A way to propose deltas: its name, its function, and its special properties.
+/// A strategy that proposes deltas: its name, its function, and its special properties.
 ///
 /// ```
 /// use nubbin_reduce::pass::{Builder, CandidateFilter, Pass, Proposal, Snapshot};
 /// use nubbin_reduce::{Reduction, Verdict};
 /// use nubbin_syntax::edit::{Edit, Seam, Span};
 ///
-/// /// Proposes that each `x` goes.
-/// fn crosses(snapshot: &Snapshot<'_>) -> Proposal {
+/// /// Proposes to delete each `x`.
+/// fn delete_x(snapshot: &Snapshot<'_>) -> Proposal {
 ///     let mut deltas = Builder::new(CandidateFilter::Nothing, Seam::Touch);
 ///     for (at, _) in snapshot.source.iter().enumerate().filter(|(_, byte)| **byte == b'x') {
 ///         deltas.single([Edit::delete(Span::new(at as u32, at as u32 + 1))]);
 ///     }
 ///     deltas.build()
 /// }
-/// static CROSSES: Pass = Pass::new("crosses", "each `x` goes", crosses);
+/// static DELETE_X: Pass = Pass::new("delete-x", "delete each `x`", delete_x);
 ///
 /// let fails = |text: &[u8]| Verdict::from(text.starts_with(b"a") && text.ends_with(b"b"));
-/// let outcome = Reduction::new("axx-xb").passes(|_| false).pass(&CROSSES).run(&fails).unwrap();
+/// let outcome = Reduction::new("axx-xb").passes(|_| false).pass(&DELETE_X).run(&fails).unwrap();
 /// assert_eq!(outcome.best, b"a-b");
 /// ```
 #[derive(Clone, Copy)]
-#[expect(clippy::struct_excessive_bools, reason = "each is special about some passes")]
+#[expect(clippy::struct_excessive_bools, reason = "independent properties")]
 pub struct Pass {
-    /// The name of the pass: that of its group, or `group/variant`.
+    /// The name: that of its group, or `group/variant`.
     pub name: &'static str,
-    /// A description of the pass in a phrase without a final period.
+    /// A description, as a phrase without a final period.
     pub about: &'static str,
-    /// It changes only blanks or names. Therefore passes that found nothing before it find nothing after it, either.
+    /// Whether the pass changes only whitespace or identifiers. Exhausted passes stay exhausted after it.
     pub is_cosmetic: bool,
-    /// It makes names short. A candidate is also known by its text with the old names.
+    /// Whether the pass shortens identifiers. Verdicts on texts with the old names are then reused.
     pub is_renaming: bool,
-    /// It works on whole files and needs no trees.
+    /// Whether the pass works on whole files and needs no syntax trees.
     pub is_about_files: bool,
-    /// It needs no trees, and little memory beside the text.
+    /// Whether the pass needs no syntax trees, and little memory besides the text.
     pub is_blind: bool,
-    /// After this many questions in vain, one after the other, nothing more is asked of a group.
+    /// The number of consecutive uninteresting probes after which the rest of a group is skipped.
     pub patience: Option<u32>,
-    /// It may use at most so many percent of the probes up to then; what is left is not asked for.
+    /// The maximum share in percent of all probes so far. The pass is suspended when it has used its share.
     pub share: Option<usize>,
-    /// It needs the proposals of another program.
+    /// Whether the pass needs the proposals of an external program.
     pub asks_outside: bool,
-    /// Its deltas are asked for at coarse levels, too, however little they weigh.
+    /// Whether the deltas are tried at coarse levels in spite of their small weight.
     pub is_light: bool,
-    /// It has turns at coarse levels only.
+    /// Whether the pass runs at coarse levels only.
     pub is_coarse: bool,
-    /// Its questions that failed before are asked again once the final sweep has found something.
+    /// Whether deltas that failed before are tried again once the final sweep has found something.
     pub is_freed: bool,
-    /// The parts that it tries one by one in the final sweep.
+    /// The parts that the pass tries one by one in the final sweep.
     pub proves: Option<PartKind>,
-    /// The units that it removes, if it is a pass of `--unit`.
+    /// The unit that the pass deletes, if it belongs to `--unit`.
     pub unit: Option<Unit>,
-    /// The coarse levels at which it has turns.
+    /// The coarse levels at which the pass runs.
     pub levels: Levels,
-    /// The least number of bytes of an input on which it has a turn in the opening.
+    /// The minimum size in bytes of an input on which the pass runs in the opening.
     pub from: usize,
-    /// The least weight of deltas that are asked for at a coarse level, in bytes.
+    /// The minimum weight in bytes of deltas that are tried at a coarse level.
     pub least: u64,
     propose: fn(&Snapshot<'_>) -> Proposal,
 }
@@ -191,7 +191,7 @@ impl Pass {
         self.name.split_once('/').map_or(self.name, |(group, _)| group)
     }
 
-    /// Proposes deltas of the snapshot's text.
+    /// Returns the deltas for the text of a snapshot.
     #[must_use]
     pub fn propose(&self, snapshot: &Snapshot<'_>) -> Proposal {
         let mut proposal = (self.propose)(snapshot);

@@ -1,9 +1,8 @@
-//! Proposes what stands at many levels of a text that nests deep, in few groups.
+//! Proposes edits at many levels of deeply nested text at once.
 //!
-//! Such a text has a level for each step of a chain, and hardly anything on each: the passes after this one ask for it level
-//! by level, and a question for each of hundreds of levels takes long. Here levels go many at a time, and so does what
-//! hangs on them. Hierarchical delta debugging has one question for all nodes of a level (Misherghi and Su, ICSE 2006); this
-//! is the other direction.
+//! Deeply nested text is typically a chain with little on each level. The other passes try one level after the other,
+//! and one probe for each of hundreds of levels takes long. This pass edits many levels in one probe. Hierarchical
+//! delta debugging, by contrast, groups all nodes of one level (Misherghi and Su, ICSE 2006).
 
 use super::hoist::hoist;
 use super::part::Parts;
@@ -14,20 +13,19 @@ use nubbin_syntax::edit::{Edit, Seam, Span};
 use nubbin_syntax::{NONE, NodeId, stop};
 use std::collections::BTreeMap;
 
-/// The numbers that were tuned.
 struct Tuning {
-    /// The least number of levels of a text that nests deep. What people write by hand has fewer.
+    /// The minimum depth of deeply nested text. Code written by hand is shallower.
     levels: u32,
-    /// The greatest number of nodes for each level. With more, as in HTML whose elements nobody closes, the groups of a level
-    /// are large enough.
+    /// The maximum number of nodes per level. If there are more, as in HTML with unclosed elements, the groups of each
+    /// level are large enough.
     width: usize,
-    /// The greatest number of steps down a chain at which a node is looked for that fits.
+    /// The maximum number of steps down the chain to a node that can replace a given one.
     steps: usize,
 }
 
 const TUNING: Tuning = Tuning { levels: 100, width: 32, steps: 8 };
 
-/// Proposes the language's rewrites, what hangs on the longest chain, and its links, a group each.
+/// Proposes three kinds of groups: rewrites, the parts attached to the longest chain, and the links of the chain.
 pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     let mut builder = Builder::new(CandidateFilter::Syntax, Seam::Apart);
     let deep: Vec<_> = snapshot.layers.iter().map(|layer| (layer, chain(layer))).collect();
@@ -45,7 +43,7 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     builder.build()
 }
 
-/// Returns the nodes from the root to the deepest node, if there are enough of them.
+/// Returns the nodes from the root to the deepest node, if the text is deeply nested.
 fn chain(layer: &Layer<'_>) -> Vec<NodeId> {
     let tree = &layer.tree;
     let mut levels: Vec<u32> = Vec::with_capacity(tree.len());
@@ -63,7 +61,7 @@ fn chain(layer: &Layer<'_>) -> Vec<NodeId> {
     chain
 }
 
-/// Proposes the outermost matches of each rule that is not late, of those that leave the ends of the chains alone.
+/// Proposes the outermost matches of each early rule, except matches that contain the deepest node.
 fn rewrites(snapshot: &Snapshot<'_>, ends: &[Span], builder: &mut Builder) {
     let mut rules: BTreeMap<&str, Vec<(Span, Vec<Edit>)>> = BTreeMap::new();
     let is_apart = |place: Span| ends.iter().all(|end| !place.contains(*end));
@@ -76,7 +74,7 @@ fn rewrites(snapshot: &Snapshot<'_>, ends: &[Span], builder: &mut Builder) {
     }
 }
 
-/// Proposes the parts of all nodes that have a single one, but not those that the chain goes through.
+/// Proposes the parts of all nodes that have a single one, except the nodes of the chain.
 fn hanging(snapshot: &Snapshot<'_>, layer: &Layer<'_>, chain: &[NodeId], builder: &mut Builder) {
     let parts = Parts { layer, source: &snapshot.source };
     let is_in_chain = |id: NodeId| chain.binary_search(&id).is_ok();
@@ -91,7 +89,7 @@ fn hanging(snapshot: &Snapshot<'_>, layer: &Layer<'_>, chain: &[NodeId], builder
     outermost(builder, places);
 }
 
-/// Closes a group with those of these places that lie in none before them.
+/// Closes a group of the outermost of these places.
 fn outermost(builder: &mut Builder, mut places: Vec<(Span, Vec<Edit>)>) {
     places.sort_by_key(|(place, _)| (place.start, std::cmp::Reverse(place.end)));
     let mut end = 0;
@@ -104,7 +102,7 @@ fn outermost(builder: &mut Builder, mut places: Vec<(Span, Vec<Edit>)>) {
     builder.close(GroupKind::Set, None);
 }
 
-/// Proposes that a node of the chain becomes the next one that fits its place, for each of them.
+/// For each node of the chain, proposes to replace it by the next one that fits.
 fn links(snapshot: &Snapshot<'_>, layer: &Layer<'_>, chain: &[NodeId], builder: &mut Builder) {
     let tree = &layer.tree;
     let mut at = 0;
@@ -122,7 +120,7 @@ fn links(snapshot: &Snapshot<'_>, layer: &Layer<'_>, chain: &[NodeId], builder: 
             continue;
         };
         let edits = hoist(snapshot, layer, outer.span, tree.node(chain[next]).span);
-        // Lines that move to another level would move once for each link.
+        // Lines that are reindented would be reindented once per link.
         if edits.iter().all(|edit| edit.text.is_empty() && !tree.node(chain[next]).span.contains(edit.span)) {
             builder.delta(edits);
         }

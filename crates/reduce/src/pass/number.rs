@@ -1,26 +1,23 @@
-//! Makes numbers smaller: 0, 1, half of the digits, half of the value, or the whole part in decimal without fraction,
-//! exponent and suffix. Two numbers with an operator between them become one.
+//! Replaces numbers by smaller ones: 0, 1, half of the digits, half of the value, or the integral part in decimal
+//! without exponent and suffix. Two numbers with an operator between them are replaced by the result.
 //!
-//! A number is recognised by its characters. The language says which characters do not change its value, and which
-//! begin another radix.
+//! Numbers are recognized by their characters. The language defines digit separators and radix prefixes.
 
 use super::{Builder, CandidateFilter, Layer, Proposal, Snapshot};
 use nubbin_language::Syntax;
 use nubbin_search::search::GroupKind;
 use nubbin_syntax::edit::{Edit, Seam, Span, count_tokens};
 
-/// The numbers that were tuned.
 struct Tuning {
-    /// The greatest number of smaller numbers that one number is tried to become.
+    /// The maximum number of alternatives for one number.
     alternatives: usize,
-    /// The greatest length of numbers that are tried, in bytes.
+    /// The maximum length in bytes of numbers that are tried.
     longest: usize,
 }
 
 const TUNING: Tuning = Tuning { alternatives: 4, longest: 256 };
 
-/// Proposes shorter numbers for each leaf that is a number, and for a number at the beginning of a node before its
-/// first child (a number before its unit).
+/// Proposes shorter numbers for each leaf that is a number, and for a number at the beginning of a node, before a unit.
 pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     let mut builder = Builder::new(CandidateFilter::Syntax, Seam::Touch);
     let leaves = snapshot.leaves().into_iter();
@@ -60,7 +57,7 @@ fn beginnings<'t>(layer: &'t Layer<'_>) -> impl Iterator<Item = Span> + 't {
     })
 }
 
-/// Returns shorter numbers for a number, the simplest first.
+/// Returns shorter numbers, the simplest first.
 pub(super) fn smaller(text: &str, syntax: &Syntax) -> Vec<String> {
     let may_stand =
         |c: char| c.is_ascii_alphanumeric() || ".+-".contains(c) || syntax.digit_separators().contains(c);
@@ -83,7 +80,7 @@ pub(super) fn smaller(text: &str, syntax: &Syntax) -> Vec<String> {
     found
 }
 
-/// Returns the result of an operator for two whole numbers, as most languages define it.
+/// Computes a binary operation on integers, as most languages define it.
 fn result(left: &[u8], operator: &[u8], right: &[u8]) -> Option<u128> {
     let is_digits = |text: &[u8]| text.len() < TUNING.longest && text.iter().all(u8::is_ascii_digit);
     let number = |text| std::str::from_utf8(text).ok().filter(|_| is_digits(text))?.parse::<u128>().ok();
@@ -99,7 +96,7 @@ fn result(left: &[u8], operator: &[u8], right: &[u8]) -> Option<u128> {
     }
 }
 
-/// Returns the whole part of a number in decimal, without a suffix.
+/// Returns the integral part of a number in decimal, without a suffix.
 fn value(text: &str, syntax: &Syntax) -> String {
     let plain = text.replace(|c| syntax.digit_separators().contains(c), "").to_ascii_lowercase();
     if let Some((rest, radix)) = syntax.radix(&plain) {

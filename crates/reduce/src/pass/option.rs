@@ -1,7 +1,7 @@
-//! Proposes the options of a command, and the parts of the lists in them.
+//! Proposes the options of a command, and the elements of lists in options.
 //!
-//! The text has a line for each choice: a number, a blank, and the words that go together, with tabs between them. It does
-//! not know what any option means; who makes the text decides which words go together.
+//! The text has one line for each choice: a number, a space, and the arguments that belong together, separated by tabs.
+//! The creator of the text decides which arguments belong together.
 
 mod list;
 
@@ -10,16 +10,15 @@ use list::{List, lists};
 use nubbin_search::search::GroupKind;
 use nubbin_syntax::edit::{Edit, Seam, Span};
 
-/// A line of the text.
 struct Line<'t> {
     span: Span,
     words: Option<NumberedWords<'t>>,
 }
 
-/// The number that a line begins with, and the words behind that.
+/// The number at the beginning of a line, and the arguments after it.
 type NumberedWords<'t> = (usize, Vec<(Span, &'t [u8])>);
 
-/// Returns a word as it stands in a line: a tab, a line end and a backslash are written as `\t`, `\n` and `\\`.
+/// Escapes an argument for a line: a tab, a line end and a backslash are written as `\t`, `\n` and `\\`.
 #[must_use]
 pub fn escape(word: &[u8]) -> Vec<u8> {
     let escaped = word.iter().flat_map(|byte| match byte {
@@ -31,7 +30,7 @@ pub fn escape(word: &[u8]) -> Vec<u8> {
     escaped.collect()
 }
 
-/// Returns the word that is written in this way.
+/// Reverses [`escape`].
 #[must_use]
 pub fn unescape(written: &[u8]) -> Vec<u8> {
     let mut bytes = written.iter().copied();
@@ -49,7 +48,6 @@ pub fn unescape(written: &[u8]) -> Vec<u8> {
     word
 }
 
-/// Proposes each line.
 pub(super) fn words(snapshot: &Snapshot<'_>) -> Proposal {
     let mut builder = builder().placed();
     for line in read(&snapshot.source) {
@@ -59,7 +57,7 @@ pub(super) fn words(snapshot: &Snapshot<'_>) -> Proposal {
     builder.build()
 }
 
-/// Proposes each option together with the word behind it, which may be its value.
+/// Proposes each option together with the next argument, which may be its value.
 pub(super) fn pairs(snapshot: &Snapshot<'_>) -> Proposal {
     let mut builder = builder();
     let lines = read(&snapshot.source);
@@ -77,8 +75,8 @@ pub(super) fn pairs(snapshot: &Snapshot<'_>) -> Proposal {
     builder.build()
 }
 
-/// Proposes the members of each list, those of inner ones after those around them. A list of one member goes with what
-/// it is in.
+/// Proposes the elements of each list, outer lists first. A list of one element is deleted with the element that
+/// contains it.
 pub(super) fn parts(snapshot: &Snapshot<'_>) -> Proposal {
     let mut builder = builder();
     each_value(&snapshot.source, |line, all| {
@@ -101,7 +99,7 @@ pub(super) fn parts(snapshot: &Snapshot<'_>) -> Proposal {
     builder.build()
 }
 
-/// Proposes that what is in parentheses takes the place of all that it is in, and that what is in angle brackets goes.
+/// Proposes to replace an element by its parenthesized part, and to delete parts in angle brackets.
 pub(super) fn nests(snapshot: &Snapshot<'_>) -> Proposal {
     let mut builder = builder();
     each_value(&snapshot.source, |_, all| {
@@ -124,7 +122,7 @@ fn builder() -> Builder {
     Builder::new(CandidateFilter::Nothing, Seam::Touch)
 }
 
-/// Calls `with` for each word that holds lists: with the span of its line, and the lists.
+/// Calls `with` for each argument that contains lists, with the span of its line and the lists.
 fn each_value(source: &[u8], mut with: impl FnMut(Span, &[List])) {
     for line in read(source) {
         for (span, word) in line.words.iter().flat_map(|(_, words)| words) {
@@ -140,7 +138,7 @@ fn read(source: &[u8]) -> Vec<Line<'_>> {
     Unit::Line.split(source).into_iter().map(|span| Line { span, words: words_of(source, span) }).collect()
 }
 
-/// Returns the number and the words of a line.
+/// Returns the number and the arguments of a line.
 fn words_of(source: &[u8], line: Span) -> Option<NumberedWords<'_>> {
     let text = line.of(source);
     let text = text.strip_suffix(b"\n").unwrap_or(text);

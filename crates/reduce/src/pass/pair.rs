@@ -1,30 +1,30 @@
-//! Proposes pairs: two parts that failed alone and may go together, or one that goes while another one is rewritten.
+//! Proposes pairs: two deletions that failed alone, or a deletion and a rewrite.
 //!
-//! All pairs of parts that the final sweep tries alone make a result 2-minimal, where candidates have to fit the grammar.
+//! If all pairs of the parts that the final sweep tries were tried, the result is 2-minimal with respect to candidates
+//! that parse.
 
 use super::{Builder, CandidateFilter, Proposal, Snapshot, delete, hoist, rule, shortest, token};
 use nubbin_syntax::edit::{Edit, Patch, Seam, Span};
 use nubbin_syntax::{Parser, stop};
 use std::collections::HashSet;
 
-/// The numbers that were tuned.
 struct Tuning {
-    /// The greatest number of parts of which all pairs are tried; of more parts, only pairs that are related are.
+    /// Up to this number of parts, all pairs are tried; beyond it, only related pairs.
     parts: usize,
-    /// The greatest number of pairs with a rewrite that are tried, those that are nearest to each other first.
+    /// The maximum number of pairs with a rewrite, the nearest first.
     rewrites: usize,
-    /// The greatest distance in bytes of two parts that are related by their place.
+    /// The maximum distance in bytes of parts that are related by position.
     near: u32,
 }
 
 const TUNING: Tuning = Tuning { parts: 400, rewrites: 2_000, near: 24 };
 
-/// A part that may go, or a rewrite.
+/// A deletion or a rewrite.
 struct Change {
     edits: Vec<Edit>,
-    /// The bytes from its first edit to its last.
+    /// The bytes from the first edit to the last.
     span: Span,
-    /// The text that it takes away.
+    /// The deleted text.
     gone: Vec<u8>,
 }
 
@@ -41,18 +41,17 @@ impl Change {
         self.edits.iter().all(|edit| edit.text.is_empty())
     }
 
-    /// Returns the number of bytes between two changes.
     fn distance(&self, other: &Self) -> u32 {
         let (one, other) = if self.span.start <= other.span.start { (self, other) } else { (other, self) };
         other.span.start.saturating_sub(one.span.end)
     }
 
-    /// Tells whether two changes stand near each other, or take the same text away.
+    /// Returns whether two changes are near each other, or delete the same text.
     fn is_related(&self, other: &Self) -> bool {
         self.gone == other.gone || self.distance(other) <= TUNING.near
     }
 
-    /// Returns the edits of both, if none of them touches what another one does.
+    /// Returns the edits of both, if they do not overlap.
     fn with(&self, other: &Self) -> Option<Vec<Edit>> {
         let mut edits = [&self.edits[..], &other.edits[..]].concat();
         edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
@@ -61,7 +60,7 @@ impl Change {
     }
 }
 
-/// Proposes pairs of parts that go, and pairs of one that goes and a rewrite; only those that fit the grammar.
+/// Proposes pairs of deletions, and pairs of a deletion and a rewrite, if the candidate parses.
 pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     let mut builder = Builder::new(CandidateFilter::Syntax, Seam::Apart).scattered();
     let Some(layer) = snapshot.layers.first() else { return builder.build() };
@@ -96,7 +95,7 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     if is_whole { builder.build() } else { builder.partial().build() }
 }
 
-/// Returns the changes that are made of the text alone: parts that go, and rewrites.
+/// Returns the deletions and the rewrites of the passes that work on single places.
 fn changes(snapshot: &Snapshot<'_>) -> (Vec<Change>, Vec<Change>) {
     let passes =
         [delete::propose, token::propose, rule::propose, rule::late, hoist::propose, shortest::propose];

@@ -1,6 +1,4 @@
-//! Finds the removable parts of a node: members of lists with their separators, and optional parts.
-//!
-//! It does not propose anything.
+//! Finds the removable parts of a node: list members with their separators, and optional parts.
 
 use super::Layer;
 use nubbin_syntax::edit::{Edit, Span};
@@ -8,13 +6,12 @@ use nubbin_syntax::{NONE, NodeId, deletion_span};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 
-/// The numbers that were tuned.
 struct Tuning {
-    /// The least number of children that a keyword goes with others.
+    /// The minimum number of children in a clause, including its keyword.
     least: usize,
-    /// The greatest number of them.
+    /// The maximum number of children in a clause.
     most: usize,
-    /// At most this many ends are tried for a keyword.
+    /// The maximum number of ends that are tried for one clause.
     ends: usize,
 }
 
@@ -27,26 +24,23 @@ pub(super) struct Parts<'a, 'l> {
     pub source: &'a [u8],
 }
 
-/// A removable part of a node.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Part {
     pub child: NodeId,
-    /// The span that is removed with it.
+    /// The span to delete.
     pub span: Span,
 }
 
-/// The removable parts of one node.
 #[derive(Debug, Default)]
 pub(super) struct Removable {
-    /// The members of its lists.
+    /// The list members.
     pub members: Vec<Part>,
-    /// The separator between each two neighbouring members, an empty span where there is none; no span at all if there
-    /// is none anywhere.
+    /// The separators between adjacent members, an empty span where there is none. The list is empty if there are no
+    /// separators at all.
     pub separators: Vec<Span>,
-    /// The optional parts: each can be removed by itself.
+    /// The parts that can be removed independently.
     pub optional: Vec<Part>,
-    /// All members by stretches, if the grammar does not understand some of them and each ends with a terminator; else
-    /// empty.
+    /// The members grouped by terminators, if the list has syntax errors and a repeated terminator; otherwise empty.
     pub stretches: Vec<Stretch>,
 }
 
@@ -70,7 +64,7 @@ impl Parts<'_, '_> {
                 part.span = self.with_terminator(&children, *part);
             }
             self.add_extras(id, terminator.is_some(), &mut members);
-            // A member with separators does not remove its line; the edits of the separators do that.
+            // Members with separators do not delete their lines; the edits of the separators do that.
             for part in &mut members {
                 part.span = deletion_span(self.source, part.span);
             }
@@ -82,9 +76,9 @@ impl Parts<'_, '_> {
         Removable { members, separators, optional, stretches }
     }
 
-    /// Lists for each keyword among a node's children, but for the first child, the spans that begin with it and that the
-    /// parse table lets go: what some grammars have no node for, such as `REFERENCES a (b)` in a column of SQL. The longest
-    /// comes first.
+    /// For each keyword among the children of a node except the first child, returns the spans that begin with the
+    /// keyword and that the parse table allows to remove, the longest first. This covers clauses for which a grammar
+    /// has no node, such as `REFERENCES a (b)` in a column of SQL.
     pub fn clauses(&self, id: NodeId) -> Vec<Vec<Span>> {
         let tree = &self.layer.tree;
         let children: Vec<NodeId> = tree.children(id).filter(|&c| !tree.node(c).is_extra()).collect();
@@ -100,7 +94,7 @@ impl Parts<'_, '_> {
         heads.map(spans).filter(|spans| !spans.is_empty()).collect()
     }
 
-    /// Tells whether a node is a keyword that the grammar names: `keyword_references` for `REFERENCES`.
+    /// Returns whether a node is a keyword that the grammar names, such as `keyword_references` for `REFERENCES`.
     fn is_keyword(&self, id: NodeId) -> bool {
         let node = self.layer.tree.node(id);
         let text = node.span.of(self.source);
@@ -113,9 +107,8 @@ impl Parts<'_, '_> {
         self.layer.tree.is_leaf(id) && node.is_named() && is_word && ends_in(kind())
     }
 
-    /// Returns the kind of the token that stands behind several members of the outermost list, if the grammar does not
-    /// understand some of what stands in that list: a member may have fallen into several ones then, and such a token may
-    /// be missing between two of them, or stand inside of what is not understood.
+    /// Returns the kind of the token that terminates several members of the outermost list, if that list has syntax
+    /// errors. In this case a member may have been split, and terminators may be missing or be inside an error node.
     fn terminator(&self, id: NodeId) -> Option<u16> {
         let tree = &self.layer.tree;
         let is_broken = |child: NodeId| tree.node(child).is_extra() && tree.node(child).is_error();
@@ -130,7 +123,7 @@ impl Parts<'_, '_> {
         })
     }
 
-    /// Returns the list members and the optional parts among a node's children.
+    /// Returns the list members and the optional parts among the children of a node.
     fn parts(&self, id: NodeId, children: &[NodeId]) -> (Vec<Part>, Vec<Part>) {
         let tree = &self.layer.tree;
         let in_error = tree.node(id).is_error();
@@ -145,7 +138,7 @@ impl Parts<'_, '_> {
             if in_error || node.is_error() {
                 members.push(Part { child, span: node.span });
             } else if is_member && slot.is_some_and(|slot| slot.required) && self.is_only(children, i) {
-                // Without it the list would be empty, which the grammar does not allow.
+                // Without it the list would be empty, which the grammar forbids.
             } else if is_member {
                 let span = self.with_word(children, i).unwrap_or(node.span);
                 members.push(Part { child, span });
@@ -162,7 +155,7 @@ impl Parts<'_, '_> {
         (members, optional)
     }
 
-    /// Tells whether no other named child stands in the same slot, and the language has no text to put there instead.
+    /// Returns whether a child is the only named one in its slot, and the language has no text for an empty slot.
     fn is_only(&self, children: &[NodeId], i: usize) -> bool {
         let tree = &self.layer.tree;
         let node = tree.node(children[i]);
@@ -171,8 +164,8 @@ impl Parts<'_, '_> {
             && !children[..i].iter().chain(&children[i + 1..]).any(same)
     }
 
-    /// Returns the only member of a list whose brackets are in the same field, if the parse table lets it go: such a field
-    /// is never empty, but the list may be.
+    /// Returns the only member of a list whose brackets are in the same field, if the parse table allows to remove it.
+    /// Such a field is never empty, but the list can be.
     fn only(&self, id: NodeId) -> Option<Part> {
         let tree = &self.layer.tree;
         let children: Vec<NodeId> = tree.children(id).filter(|&c| !tree.node(c).is_extra()).collect();
@@ -184,8 +177,8 @@ impl Parts<'_, '_> {
         alone.find_map(|i| Some(Part { child: children[i], span: self.skippable(&children, i..i + 1)? }))
     }
 
-    /// Tells whether a child is one of two tokens that enclose all others. Such tokens go when the node is replaced
-    /// with its content.
+    /// Returns whether a child is one of two tokens that enclose all others. These are removed by replacing the node by
+    /// its content.
     fn is_bracket(&self, children: &[NodeId], i: usize) -> bool {
         let ends = [0, children.len() - 1];
         children.len() > 2
@@ -193,9 +186,9 @@ impl Parts<'_, '_> {
             && ends.iter().all(|&e| !self.layer.tree.node(children[e]).is_named())
     }
 
-    /// Adds the comments between the members of a list without separators as members, so that neighbours that go
-    /// together leave no comment behind, and what the grammar does not understand there. Of that only what has text of
-    /// its own is added if the list is not terminated: the rest goes with its children.
+    /// Adds comments and error nodes between the members of a list without separators as members, so that they can be
+    /// deleted together with their neighbors. Unless the list has a terminator, an error node is added only if it has
+    /// text outside its children.
     fn add_extras(&self, id: NodeId, is_terminated: bool, members: &mut Vec<Part>) {
         let tree = &self.layer.tree;
         let has_text = |id| tree.gaps(id).any(|gap| !gap.of(self.source).trim_ascii().is_empty());
@@ -208,8 +201,7 @@ impl Parts<'_, '_> {
         members.sort_by_key(|part| part.child);
     }
 
-    /// Returns the span of an optional part: the part alone, or with the token before or after it, as the parse table
-    /// allows.
+    /// Returns the span of an optional part, possibly with the token before or after it, as the parse table requires.
     fn optional_span(&self, children: &[NodeId], i: usize) -> Option<Span> {
         let token = |i: usize| children.get(i).is_some_and(|&c| !self.layer.tree.node(c).is_named());
         let before = i > 0 && token(i - 1);
@@ -221,8 +213,8 @@ impl Parts<'_, '_> {
             .or_else(|| (before && after).then(|| try_range(i - 1, i + 2))?)
     }
 
-    /// Returns the span of the only member of a list with the word before it, if the parse table lets it go with that alone:
-    /// the `is A` of a contract in Solidity.
+    /// Returns the span of the only member of a list with the word before it, if the parse table allows to remove only
+    /// both, such as `is A` in a Solidity contract.
     fn with_word(&self, children: &[NodeId], i: usize) -> Option<Span> {
         let tree = &self.layer.tree;
         let word = tree.node(*children.get(i.checked_sub(1)?)?);
@@ -231,8 +223,8 @@ impl Parts<'_, '_> {
         if alone { self.skippable(children, i - 1..i + 1) } else { None }
     }
 
-    /// Returns the span of a member of a list without separators: with the token behind it if the parse table does not
-    /// allow that token to stay alone, as the `;` of a statement that the grammar does not count as part of it.
+    /// Returns the span of a member of a list without separators. It includes the next token if the parse table
+    /// requires that, such as the `;` after a statement.
     fn with_terminator(&self, children: &[NodeId], part: Part) -> Span {
         let Ok(i) = children.binary_search(&part.child) else { return part.span };
         let is_token = |&child: &NodeId| !self.layer.tree.node(child).is_named();
@@ -246,7 +238,7 @@ impl Parts<'_, '_> {
         self.skippable(children, i..i + 2).unwrap_or(part.span)
     }
 
-    /// Returns the stretches of a list, each up to a token of this kind.
+    /// Returns the stretches of a list, each up to a terminator.
     fn stretches(&self, id: NodeId, terminator: u16, members: &[Part]) -> Vec<Stretch> {
         let tree = &self.layer.tree;
         let terminates = |id: NodeId| tree.node(id).kind == terminator;
@@ -270,7 +262,7 @@ impl Parts<'_, '_> {
         stretches
     }
 
-    /// Returns the span of these children, if the parse table allows the next token to follow the one before them.
+    /// Returns the span of these children, if the parse table allows the next token to follow the previous one.
     fn skippable(&self, children: &[NodeId], range: Range<usize>) -> Option<Span> {
         let tree = &self.layer.tree;
         let (first, last) = (children[range.start], children[range.end - 1]);
@@ -280,9 +272,9 @@ impl Parts<'_, '_> {
         follows?.then(|| Span::new(tree.node(first).span.start, tree.node(last).span.end))
     }
 
-    /// Returns the separators of the lists among the members, if there are such: members of one kind that follow each
-    /// other with the language's separator between each two, and none behind the last. The members of no such list get
-    /// the span that they are removed with.
+    /// Returns the separators of the lists among the members, if any. Such a list has members of one kind, the
+    /// separator of the language between each two, and none after the last. Members of no such list get the span to
+    /// delete.
     fn runs(&self, id: NodeId, children: &[NodeId], members: &mut [Part]) -> Vec<Span> {
         let tree = &self.layer.tree;
         let at = |child: NodeId| children.binary_search(&child).expect("members are children");
@@ -324,8 +316,8 @@ impl Parts<'_, '_> {
         separators
     }
 
-    /// Returns the separators between the members, if exactly one token stands between each two of them, always of the
-    /// same kind.
+    /// Returns the separators between the members, if there is exactly one token between each two, always of the same
+    /// kind.
     fn separators(&self, children: &[NodeId], members: &[Part]) -> Vec<Span> {
         let tree = &self.layer.tree;
         let mut separators = Vec::new();
@@ -341,23 +333,23 @@ impl Parts<'_, '_> {
             if between.is_named() || is_bracket || *kind.get_or_insert(between.kind) != between.kind {
                 return Vec::new();
             }
-            // The span reaches up to the next member, so that no blanks are left over.
+            // The span extends to the next member, so that no whitespace is left.
             separators.push(Span::new(between.span.start, tree.node(pair[1].child).span.start));
         }
         separators
     }
 }
 
-/// Neighbouring members of a list up to a terminator, such as a statement of SQL that the grammar understands in part.
+/// Adjacent members of a list up to a terminator, such as a partly parsed SQL statement.
 #[derive(Debug)]
 pub(super) struct Stretch {
-    /// The numbers of the members.
+    /// The indices of the members.
     pub members: Range<usize>,
-    /// The span that is removed with them: the terminator goes as well.
+    /// The span to delete, including the terminator.
     pub span: Span,
 }
 
-/// The way to remove each removable node of a layer.
+/// The edits that remove each removable node of a layer.
 #[derive(Debug)]
 pub(super) struct Removals {
     lists: Vec<RemovableList>,
@@ -367,20 +359,20 @@ pub(super) struct Removals {
 #[derive(Debug)]
 struct RemovableList {
     removable: Removable,
-    /// The span from the first to the last member, and the text that replaces it when all of them are removed.
+    /// The span from the first to the last member, and its replacement if all members are removed.
     filler: Option<(Span, Box<[u8]>)>,
 }
 
 #[derive(Clone, Copy, Debug)]
 enum RemovalWay {
-    /// A member of a list: the number of the list, and the member's number in it.
+    /// A list member: the index of the list, and of the member in it.
     Member(u32, u32),
-    /// An optional part, with the span that is removed.
+    /// An optional part, with the span to delete.
     Part(Span),
 }
 
 impl Removals {
-    /// Finds the way to remove each node of a layer.
+    /// Finds the removable nodes of a layer.
     pub fn new(parts: Parts<'_, '_>) -> Self {
         let (mut lists, mut ways) = (Vec::new(), HashMap::new());
         for id in parts.layer.tree.ids().filter(|&id| !parts.layer.tree.is_leaf(id)) {
@@ -403,18 +395,18 @@ impl Removals {
         Self { lists, ways }
     }
 
-    /// Tells whether a node may be removed.
+    /// Returns whether a node can be removed.
     pub fn may_go(&self, id: NodeId) -> bool {
         self.ways.contains_key(&id)
     }
 
-    /// Tells whether a node is a member of a list without separators.
+    /// Returns whether a node is a member of a list without separators.
     pub fn is_loose(&self, id: NodeId) -> bool {
         let list = |list: u32| &self.lists[list as usize].removable;
         matches!(self.ways.get(&id), Some(&RemovalWay::Member(of, _)) if list(of).separators.is_empty())
     }
 
-    /// Returns the member after a member of a list, or before it if it is the last.
+    /// Returns the list member after a node, or the one before it if the node is the last.
     pub fn beside(&self, id: NodeId) -> Option<NodeId> {
         let Some(&RemovalWay::Member(list, at)) = self.ways.get(&id) else { return None };
         let members = &self.lists[list as usize].removable.members;
@@ -422,12 +414,12 @@ impl Removals {
         members.get(at + 1).or_else(|| members.get(at.checked_sub(1)?)).map(|part| part.child)
     }
 
-    /// Tells whether a node is a member of a list.
+    /// Returns whether a node is a list member.
     pub fn is_member(&self, id: NodeId) -> bool {
         matches!(self.ways.get(&id), Some(RemovalWay::Member(..)))
     }
 
-    /// Returns the edits that remove all of these nodes, except those that may not be removed.
+    /// Returns the edits that remove these nodes, except nodes that cannot be removed.
     pub fn edits(&self, nodes: impl IntoIterator<Item = NodeId>) -> Vec<Edit> {
         let mut edits = Vec::new();
         let mut lists: BTreeMap<u32, BTreeSet<u32>> = BTreeMap::new();
@@ -456,7 +448,7 @@ impl Removals {
     }
 }
 
-/// Returns the separators that are removed when only some members stay: one is left between each two of these that had
+/// Returns the separators to delete if only some members stay. One separator is kept between each two of them that had
 /// one between them.
 pub(super) fn needless(separators: &[Span], stays: impl Fn(u32) -> bool) -> Vec<Span> {
     let mut any_before = false;

@@ -1,6 +1,4 @@
-//! Decides which pass runs when.
-//!
-//! It does not run passes, and it does not know what they propose.
+//! Defines which pass runs when.
 
 mod others;
 mod tuning;
@@ -9,107 +7,107 @@ use super::table::by_name;
 use super::{Levels, PartKind, Pass};
 pub(super) use tuning::TUNING;
 
-/// The order in which passes run. Passes form tiers. The passes of a tier take turns until none of them finds anything;
-/// then the next tier begins. Whenever a later tier finds something, the first one has its turn again.
+/// The order in which passes run.
 ///
-/// Within a tier every pass first has one turn, in order. After that, the pass that brought the most tokens for each
-/// probe when it last ran is next. A pass may give way to the others when it has found nothing for long; it completes
-/// its work when the others are dry.
+/// Passes are grouped into tiers, which the list of passes calls stages. The passes of a tier take turns until all are
+/// exhausted; then the next tier begins. Whenever a later tier finds something, the first tier starts again.
 ///
-/// On a large input the first turns are trials: a pass that brings little gives way while another pass of its tier has
-/// not run yet. Once the best has halved, a pass ranks before those that ran since. Once a pass gave way there, the
-/// first tiers go through coarse levels: at such a level, no pass asks for deltas that weigh less than a share of the
-/// best.
+/// In a tier, every pass first has one turn, in order. Then the pass with the highest gain per probe in its last turn
+/// is next. A pass that has found nothing for long yields to the others, and finishes when they are exhausted.
+///
+/// On a large input the first turns are trials: a pass with a low gain yields while another pass of its tier has not
+/// run yet. Once the current best has halved, a pass ranks before those that ran since. After a pass has yielded, the
+/// first tiers go through coarse levels, at which the search tries only sets of deltas that weigh at least a certain
+/// share of the current best.
 #[derive(Clone, Debug)]
 pub struct Plan {
     tiers: Vec<Vec<&'static Pass>>,
-    /// The passes of the final sweep. They remove single parts.
+    /// The passes of the final sweep, which try to remove each part alone.
     sweep: Vec<&'static Pass>,
     /// The tiers of the coarse levels.
     coarse: Vec<Vec<&'static Pass>>,
-    /// The passes that have one turn each on a large input before all others, the next one last.
+    /// The passes that have one turn each before the tiers, the next one last.
     opening: Vec<&'static Pass>,
-    /// The size of the best in bytes when a pass of the opening last began.
+    /// The size of the current best in bytes when a pass of the opening last began.
     opened: usize,
-    /// The current level. There are as many coarse levels as `TUNING.shares` has entries; the level after them is fine.
+    /// The current level. There are `TUNING.shares.len()` coarse levels, followed by the fine level.
     level: usize,
-    /// The number of bytes below which a level is no longer coarse.
+    /// The size in bytes below which a level is no longer coarse.
     pub fine: usize,
-    /// The size of the best in bytes when the plan was last at the first level.
+    /// The size of the current best in bytes when the plan last entered the first level.
     coarsened: usize,
-    /// The passes that never run.
+    /// The excluded passes.
     left_out: Vec<&'static str>,
-    /// The passes that are switched off for now.
+    /// The passes that are switched off at present.
     off: Vec<&'static str>,
     /// The skipped passes, each with the revision on which it was skipped.
     skipped: Vec<(&'static str, u64)>,
-    /// Is true if a pass continues until it is dry before an earlier one has its turn again.
+    /// Whether a pass continues until it is exhausted before an earlier pass runs again.
     stays: bool,
-    /// The smallest weight at each coarse level, as a share of the best: `n` stands for 1/2^n.
+    /// The smallest weight at each coarse level, as a share of the current best: `n` means 1/2^n.
     shares: &'static [u32],
-    /// Is true if a pass has one turn at each level, however much it brings.
+    /// Whether a pass has only one turn at each level.
     once: bool,
-    /// Is true if all passes have a turn without the memory of failed deltas before the final sweep.
+    /// Whether all passes run once more before the final sweep, including deltas that failed before.
     anew: bool,
-    /// The facts about each pass that has run; the pass that ran last is the last one.
+    /// The passes that have run, the most recent last.
     known: Vec<Known>,
 }
 
-/// The next turn in a plan.
+/// The next turn of a pass.
 #[derive(Clone, Copy, Debug)]
 pub struct Turn {
-    /// The pass to run.
+    /// The pass.
     pub pass: &'static Pass,
-    /// Is true if the pass may give way to others.
+    /// Whether the pass may yield to others.
     pub may_give_way: bool,
-    /// Is true if other passes of the tier have not run yet.
+    /// Whether other passes of the tier have not run yet.
     pub is_trial: bool,
-    /// The smallest weight in bytes of a set of deltas that the search asks for; 0 for no bound.
+    /// The minimum weight in bytes of a set of deltas that the search tries; 0 for none.
     pub smallest_weight: u64,
 }
 
-/// The facts about a pass that has run.
 #[derive(Clone, Debug)]
 struct Known {
     name: &'static str,
-    /// The revision of the best on which it last found nothing.
+    /// The revision of the current best on which it was exhausted.
     dry: Option<u64>,
-    /// The revision of the best on which it last gave way.
+    /// The revision of the current best on which it last yielded.
     gave_way: Option<u64>,
-    /// The gain of the pass for each probe when it last ran.
+    /// The gain per probe of its last run.
     rate: f64,
-    /// The size of the best in bytes at the end of that run.
+    /// The size of the current best in bytes at the end of that run.
     bytes: usize,
-    /// Is true if the pass has run at this level.
+    /// Whether the pass has run at this level.
     ran: bool,
 }
 
 /// The result of one run of a pass.
 #[derive(Clone, Copy, Debug)]
 pub struct PassRun {
-    /// The revisions of the best before and after.
+    /// The revisions of the current best before and after the run.
     pub revisions: (u64, u64),
-    /// The size that the pass removed, in the unit of the objective.
+    /// The removed size, in the unit of the objective.
     pub gain: usize,
-    /// The number of probes in this run.
+    /// The number of probes.
     pub probes: usize,
-    /// The size of the best in bytes after the run.
+    /// The size of the current best in bytes after the run.
     pub bytes: usize,
-    /// Is true if the pass gave way before it had asked for everything.
+    /// Whether the pass yielded before it was done.
     pub gave_way: bool,
-    /// Is true if it changed only blanks or names: then dry passes stay dry.
+    /// Whether it changed only whitespace or identifiers. Exhausted passes then stay exhausted.
     pub is_cosmetic: bool,
 }
 
 impl Plan {
-    /// Returns the plan for an input whose language is known (`tree`) or not. `compact` adds a pass at the end that
-    /// removes as many blanks as possible.
+    /// Returns the plan for an input in a known language (`tree`) or any other input. `compact` adds a last pass that
+    /// minifies whitespace.
     ///
     /// # Panics
-    /// Never panics: it names passes that exist.
+    /// Never panics: all names exist.
     #[must_use]
     pub fn new(tree: bool, compact: bool) -> Self {
-        // Tokens come after blanks: the final sweep tries every token again after any later change.
+        // Tokens come after whitespace, because the final sweep tries every token again after any later change.
         let mut tiers: Vec<&[&str]> = if tree {
             vec![
                 &[
@@ -151,7 +149,7 @@ impl Plan {
                 &["delete-token-ranges"],
             ]
         } else {
-            // Every line is in a block, so lines by themselves are left to the sweep.
+            // Every line is in a block, so single lines are left to the sweep.
             vec![
                 &["delete-blocks", "delete-columns", "equalize-lines"],
                 &["remove-symbol/text"],
@@ -176,61 +174,63 @@ impl Plan {
         } else {
             &["delete-chunks/binary"]
         };
-        plan.opening = opening.iter().map(|name| by_name(name).expect("it exists")).collect();
+        plan.opening = opening.iter().map(|name| by_name(name).expect("the pass exists")).collect();
         plan.opening.extend(Self::blind());
         plan
     }
 
-    /// Returns the plan with pairs of parts in the final sweep, and a turn of all passes without the memory before it.
+    /// Adds pairs of parts to the final sweep, and another turn of all passes before it, including deltas that failed
+    /// before.
     ///
     /// # Panics
-    /// Never panics: it names a pass that exists.
+    /// Never panics: the name exists.
     #[must_use]
     pub fn thorough(mut self) -> Self {
-        self.sweep.push(by_name("delete-pairs").expect("it exists"));
+        self.sweep.push(by_name("delete-pairs").expect("the pass exists"));
         self.anew = true;
         self
     }
 
-    /// Returns the plan with a last pass that replaces what words tell of their origin.
+    /// Adds a last pass that anonymizes the remaining words.
     ///
     /// # Panics
-    /// Never panics: it names a pass that exists.
+    /// Never panics: the name exists.
     #[must_use]
     pub fn anonymous(mut self) -> Self {
-        self.tiers.push(vec![by_name("anonymize").expect("it exists")]);
+        self.tiers.push(vec![by_name("anonymize").expect("the pass exists")]);
         self
     }
 
-    /// Tells whether rewrites that leave the text larger are tried at the end.
+    /// Returns whether detours, which are rewrites that make the text larger, are tried at the end.
     #[must_use]
     pub fn takes_detours(&self) -> bool {
         self.sweep.iter().any(|pass| pass.name == "delete-nodes") && self.is_planned("remove-symbol")
     }
 
-    /// Tells whether a pass of this name has turns.
     fn is_planned(&self, name: &str) -> bool {
         self.tiers.iter().flatten().any(|pass| pass.name == name)
     }
 
-    /// Adds the proposals of another program after the coarse levels: that program then need not look at parts that are
-    /// found without its help.
+    /// Adds the proposals of an external program after the coarse levels, when the passes have deleted most of the
+    /// input.
     ///
     /// # Panics
-    /// Never panics: it names a pass that exists.
+    /// Never panics: the name exists.
     #[must_use]
     pub fn with_proposals(self) -> Self {
         let pass = by_name("propose").expect("the pass exists");
         self.with(pass)
     }
 
-    /// Lists the passes that need no look at a text, the first one last.
+    /// Lists the passes that do not parse the text, the first one last.
     fn blind() -> impl Iterator<Item = &'static Pass> {
-        ["delete-chunks/small", "delete-chunks/large"].iter().map(|name| by_name(name).expect("it exists"))
+        ["delete-chunks/small", "delete-chunks/large"]
+            .iter()
+            .map(|name| by_name(name).expect("the pass exists"))
     }
 
     fn of(tiers: &[&[&str]], coarse: usize, sweep: &[&str]) -> Self {
-        let pass = |name: &&str| by_name(name).expect("the plan names passes that exist");
+        let pass = |name: &&str| by_name(name).expect("the pass exists");
         let tiers: Vec<Vec<_>> = tiers.iter().map(|tier| tier.iter().map(pass).collect()).collect();
         let coarse = tiers[..coarse].to_vec();
         let (level, coarsened) = (TUNING.shares.len(), usize::MAX);
@@ -257,7 +257,7 @@ impl Plan {
         }
     }
 
-    /// Adds a pass in a tier of its own after the coarse levels. In a plan without passes it is the only one.
+    /// Adds a pass as a separate tier after the coarse levels.
     #[must_use]
     pub fn with(mut self, pass: &'static Pass) -> Self {
         self.tiers.insert(self.coarse.len().min(self.tiers.len()), vec![pass]);
@@ -277,7 +277,7 @@ impl Plan {
         self.coarse.retain(|tier| !tier.is_empty());
         self.opening.retain(|pass| !left_out.contains(&pass.name));
         self.sweep.retain(|pass| !left_out.contains(&pass.name));
-        // Without the parts themselves, their pairs and the whitespace prove nothing.
+        // Without the passes over single parts, the sweep would prove nothing.
         if self.sweep.iter().all(|pass| matches!(pass.proves, None | Some(PartKind::Pair))) {
             self.sweep.clear();
         }
@@ -285,41 +285,41 @@ impl Plan {
         self
     }
 
-    /// Lists the passes that have one turn each before all tiers, in order, for an input of so many bytes.
+    /// Lists the passes that have one turn each before the tiers, in order, for an input of this size.
     pub fn opening(&self, bytes: usize) -> impl Iterator<Item = &'static Pass> {
         self.opening.iter().rev().copied().filter(move |pass| bytes >= pass.from)
     }
 
-    /// Lists the passes, tier by tier.
+    /// Lists the passes of each tier.
     pub fn tiers(&self) -> impl Iterator<Item = &[&'static Pass]> {
         self.tiers.iter().map(Vec::as_slice)
     }
 
-    /// Returns the names of the passes of the final sweep that are not switched off.
+    /// Returns the names of the passes of the final sweep that are switched on.
     #[must_use]
     pub fn sweeps(&self) -> Vec<&'static str> {
         self.swept().map(|pass| pass.name).collect()
     }
 
-    /// Lists the passes of the final sweep that are not switched off.
     fn swept(&self) -> impl Iterator<Item = &'static Pass> {
         self.sweep.iter().copied().filter(|pass| !self.off.contains(&pass.name))
     }
 
-    /// Switches these passes off, and all others on. Returns whether a pass is on again that was off.
+    /// Switches these passes off, and all others on. Returns whether a pass was switched on.
     pub fn switch(&mut self, off: &[&'static str]) -> bool {
         let is_on_again = self.off.iter().any(|name| !off.contains(name));
         self.off = off.to_vec();
         is_on_again
     }
 
-    /// Treats a pass as dry on this revision.
+    /// Treats a pass as exhausted on this revision.
     pub fn skip(&mut self, name: &'static str, revision: u64) {
         self.skipped.retain(|(skipped, _)| *skipped != name);
         self.skipped.push((name, revision));
     }
 
-    /// Returns the names of the passes that are not complete on this revision: they are switched off, or were skipped.
+    /// Returns the names of the passes that are incomplete on this revision, because they are switched off or were
+    /// skipped.
     #[must_use]
     pub fn unfinished(&self, revision: u64) -> Vec<&'static str> {
         let skipped = self.skipped.iter().filter(|(_, on)| *on == revision).map(|(name, _)| *name);
@@ -330,21 +330,22 @@ impl Plan {
         names
     }
 
-    /// Returns the pass of the final sweep with this number, if there is one.
+    /// Returns the pass of the final sweep with this index.
     #[must_use]
     pub fn sweep(&self, part: usize) -> Option<&'static Pass> {
         self.swept().nth(part)
     }
 
-    /// Puts other passes first: from the same text it may reach another result.
+    /// Puts other passes first, so that another result may be reached from the same text.
     ///
     /// # Panics
-    /// Never panics: it names passes that exist.
+    /// Never panics: all names exist.
     #[must_use]
     pub fn turned(mut self) -> Self {
         let first =
             ["hoist", "rewrite", "remove-symbol", "inline-function", "remove-parameter", "substitute"];
-        let mut tiers = vec![first.iter().map(|name| by_name(name).expect("it exists")).collect::<Vec<_>>()];
+        let mut tiers =
+            vec![first.iter().map(|name| by_name(name).expect("the pass exists")).collect::<Vec<_>>()];
         for tier in self.tiers {
             let rest: Vec<_> = tier.into_iter().filter(|pass| !first.contains(&pass.name)).collect();
             tiers.extend((!rest.is_empty()).then_some(rest));
@@ -356,8 +357,8 @@ impl Plan {
         self.without(&left_out)
     }
 
-    /// Returns the pass to run on this revision of the best, whose size in bytes is given. Returns `None` if all passes
-    /// are dry on it.
+    /// Returns the next turn for this revision of the current best and its size in bytes, or `None` if all passes are
+    /// exhausted.
     #[must_use]
     pub fn next(&mut self, revision: u64, bytes: usize) -> Option<Turn> {
         while let Some(pass) = self.opening.pop() {
@@ -379,7 +380,7 @@ impl Plan {
         self.turn(&self.tiers, revision, bytes, 0)
     }
 
-    /// Tells, once, whether all passes have another turn although they are dry: without the memory of failed deltas.
+    /// Returns, once, whether all passes run again, including deltas that failed before.
     pub fn takes_anew(&mut self) -> bool {
         let anew = std::mem::take(&mut self.anew);
         for known in self.known.iter_mut().filter(|_| anew) {
@@ -388,7 +389,7 @@ impl Plan {
         anew
     }
 
-    /// Goes to a level. No pass is dry there at first.
+    /// Enters a level. All passes can run again there.
     fn enter(&mut self, level: usize) {
         self.level = level;
         for known in &mut self.known {
@@ -399,7 +400,7 @@ impl Plan {
         }
     }
 
-    /// Returns the turn of the best pass of the first tier in which some pass is not dry.
+    /// Returns the turn of the best pass of the first tier that is not exhausted.
     fn turn(
         &self,
         tiers: &[Vec<&'static Pass>],
@@ -436,7 +437,7 @@ impl Plan {
                 if (best_waits, rate) > (waits, best_rate) { pass } else { best }
             })
         }?;
-        // A file that goes need not be parsed any more, so even a small one is asked for.
+        // A deleted file need not be parsed any more, so small files are tried as well.
         let smallest_weight =
             if pass.is_about_files || pass.is_light { 0 } else { smallest_weight.max(pass.least) };
         let is_trial =
@@ -449,7 +450,7 @@ impl Plan {
         })
     }
 
-    /// Tells whether a pass has turns only at other levels, when the files of an archive go through them together.
+    /// Returns whether a pass runs only at other levels, when the files of a directory are reduced together.
     fn is_for_another_level(&self, pass: &Pass) -> bool {
         match pass.levels {
             Levels::All => false,

@@ -1,6 +1,4 @@
-//! Holds the proposal of a pass: deltas with their edits and weights, and the groups that they form.
-//!
-//! It does not choose which deltas are asked for; a search does.
+//! Defines the proposal of a pass: deltas with their edits and weights, and the groups that they form.
 
 use super::part::needless;
 use super::plain::Count;
@@ -11,60 +9,59 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// The requirement on the syntax of candidates: whether they have to fit the grammar as well as the best does.
+/// The syntactic requirement on candidates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CandidateFilter {
-    /// A candidate with more syntax errors than the best is not probed.
+    /// A candidate with more syntax errors than the current best is not probed.
     Syntax,
     /// Every candidate is probed.
     Nothing,
 }
 
-/// Deltas of one snapshot, numbered from 0, in groups.
+/// The deltas of one snapshot, numbered from 0, in groups.
 #[derive(Debug)]
-#[expect(clippy::struct_excessive_bools, reason = "each is special about some proposals")]
+#[expect(clippy::struct_excessive_bools, reason = "independent properties")]
 pub struct Proposal {
-    /// The requirement on the syntax of its candidates.
+    /// The syntactic requirement on candidates.
     pub filter: CandidateFilter,
-    /// The way in which the parts of a candidate are joined.
+    /// How the remaining parts of a candidate are joined.
     pub seam: Seam,
-    /// A note for the user about the proposal.
+    /// A note for the user.
     pub note: Option<&'static str>,
-    /// Is true if the edits of a delta stand far apart. Then the text around each of them matters, not the text between
-    /// them.
+    /// Whether the edits of a delta are far apart. A delta is then identified by the text around each edit instead of
+    /// the text from the first edit to the last.
     pub is_scattered: bool,
-    /// Is true if the distance of a delta from the end of the text matters. The text around a delta may be the same in
-    /// many places, and the text after it is already settled when the delta is asked for alone.
+    /// Whether the distance of a delta from the end of the text is part of its identity. The text around a delta may be
+    /// the same in many places.
     pub is_placed: bool,
-    /// Is true if the deltas change the blanks between tokens.
+    /// Whether the deltas change whitespace between tokens.
     pub is_layout: bool,
-    /// Is true if some of its kind were left out, so that nothing is proven by it.
+    /// Whether some deltas of this kind were omitted, so that the proposal proves nothing.
     pub is_partial: bool,
-    /// Is true if of many equal parts in a row only the first and the last are alone in a delta.
+    /// Whether only the first and the last of many equal adjacent parts are separate deltas.
     pub is_thinned: bool,
     edits: Vec<Edit>,
-    /// The end of each delta's edits in `edits`.
+    /// The end of the edits of each delta in `edits`.
     ends: Vec<u32>,
     groups: Arc<Groups>,
     lists: Vec<ListEdits>,
-    /// The uses of definitions, if a delta may remove only definitions that nothing else uses.
+    /// The uses of definitions, if a delta deletes only definitions that nothing else uses.
     uses: Option<Uses>,
-    /// The number that follows when lines go that it counts, if there is one.
+    /// A number in the text that counts lines and is updated when lines are deleted.
     count: Option<Count>,
-    /// Is true for each delta that touches a pinned span; empty if nothing is pinned.
+    /// For each delta, whether it touches a pinned span; empty if nothing is pinned.
     pinned: Vec<bool>,
-    /// The pass's own search over its deltas, if it has one.
+    /// A custom search over the deltas.
     search: Option<AnySearch>,
 }
 
-/// The additional edits of a group of list members, besides the members' own.
+/// Edits for list members in addition to those of their deltas.
 #[derive(Debug)]
 struct ListEdits {
     members: Range<u32>,
-    /// The separators between the members, one fewer than there are members, an empty span where there is none; or
-    /// nothing at all.
+    /// The separators between the members, one fewer than members, an empty span where there is none; or an empty list.
     separators: Vec<Span>,
-    /// The text that replaces the list once all members are removed, and the members' own spans.
+    /// The text that replaces the list if all members are removed, and the spans of the members.
     filler: Option<(Box<str>, Vec<Span>)>,
 }
 
@@ -75,31 +72,30 @@ impl Proposal {
         self.ends.len()
     }
 
-    /// Tells whether there is no delta.
+    /// Returns whether there are no deltas.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
 
-    /// Takes the pass's own search out of it, if there is one.
     pub(crate) fn take_search(&mut self) -> Option<AnySearch> {
         self.search.take()
     }
 
-    /// Returns the groups, for a search.
+    /// Returns the groups of deltas.
     #[must_use]
     pub fn groups(&self) -> Arc<Groups> {
         Arc::clone(&self.groups)
     }
 
-    /// Returns the edits of a delta, without those of its list.
+    /// Returns the edits of a delta, without those for the separators of its list.
     #[must_use]
     pub fn own_edits(&self, delta: u32) -> &[Edit] {
         let from = if delta == 0 { 0 } else { self.ends[delta as usize - 1] };
         &self.edits[from as usize..self.ends[delta as usize] as usize]
     }
 
-    /// Returns the edits that make the deltas in `more` after those for which `made` is true.
+    /// Returns the edits that apply the deltas in `more` after those for which `made` is true.
     #[must_use]
     pub fn edits(&self, made: &dyn Fn(u32) -> bool, more: &[u32]) -> Vec<Edit> {
         let mut edits = Vec::new();
@@ -120,7 +116,7 @@ impl Proposal {
         edits
     }
 
-    /// Returns a patch of this proposal's edits, with the number that counts lines changed to fit the lines that stay.
+    /// Updates the number that counts lines in a patch of this proposal.
     #[must_use]
     pub fn followed<'p>(&self, patch: &'p Patch) -> Cow<'p, Patch> {
         match &self.count {
@@ -129,14 +125,15 @@ impl Proposal {
         }
     }
 
-    /// Returns the number of uses outside of a delta that keep it, if uses matter.
+    /// Returns the number of uses outside a delta that prevent its deletion, if uses are considered.
     #[must_use]
     pub fn kept(&self, delta: u32) -> Option<u32> {
         self.uses.as_ref().map(|uses| uses.count(delta))
     }
 
-    /// Pins spans, which are in order and disjoint: no delta that touches one is ever made. Edits of blanks between
-    /// tokens are independent, so if the proposal is about them, only the edits that touch a pinned span are left out.
+    /// Pins spans, which must be sorted and disjoint. Deltas that touch a pinned span are never applied. If the
+    /// proposal changes whitespace, only the edits that touch a pinned span are removed, because the edits of a delta
+    /// are independent.
     pub fn pin(&mut self, spans: &[Span]) {
         if spans.is_empty() {
             return;
@@ -155,7 +152,7 @@ impl Proposal {
         }
     }
 
-    /// Pins all deltas but those with an edit on a line that has one of these words.
+    /// Pins all deltas except those with an edit on a line that contains one of these words.
     pub fn keep_near(&mut self, source: &[u8], words: &[Box<[u8]>]) {
         let mut lines = Vec::new();
         let mut start = 0;
@@ -172,7 +169,7 @@ impl Proposal {
         self.pinned = (0..self.len() as u32).map(|delta| is_pinned(delta) || !is_near(delta)).collect();
     }
 
-    /// Keeps each edit inside the span that it begins in. The spans are in order and disjoint.
+    /// Cuts each edit at the end of the span in which it begins. The spans must be sorted and disjoint.
     pub fn clip(&mut self, spans: impl Iterator<Item = Span>) {
         let spans: Vec<Span> = spans.collect();
         for edit in &mut self.edits {
@@ -183,7 +180,6 @@ impl Proposal {
         }
     }
 
-    /// Removes the edits from all deltas for which `stays` is false.
     fn retain_edits(&mut self, stays: impl Fn(&Edit) -> bool) {
         let mut edits = Vec::with_capacity(self.edits.len());
         let mut from = 0;
@@ -195,9 +191,9 @@ impl Proposal {
         self.edits = edits;
     }
 
-    /// Returns the deltas that go when `deltas` are asked for, in ascending order. These are all of them that are not
-    /// [pinned](Self::pin). If uses matter, they are those that nothing else uses, and the deltas that only these use.
-    /// The result may be empty.
+    /// Returns the deltas that are applied when the search tries `deltas`, in ascending order. [Pinned](Self::pin)
+    /// deltas are excluded. If uses are considered, the result has only deltas that nothing else uses, and in addition
+    /// those that only they use. It can be empty.
     #[must_use]
     pub fn fall<'d>(&self, made: &[bool], deltas: &'d [u32]) -> Cow<'d, [u32]> {
         let is_pinned = |delta: &u32| self.pinned.get(*delta as usize).is_some_and(|pinned| *pinned);
@@ -210,7 +206,7 @@ impl Proposal {
         }
     }
 
-    /// Puts each delta into a group of its own.
+    /// Puts each delta into a separate group.
     #[must_use]
     pub fn apart(mut self) -> Self {
         let single = |i| Group { members: i..i + 1, kind: GroupKind::Set, owner: None };
@@ -225,8 +221,7 @@ impl Proposal {
         self.lists[..next].last().filter(|list| list.members.contains(&delta))
     }
 
-    /// Adds the edits for members of a list and for their separators: one separator stays between each two members that
-    /// stay.
+    /// Adds the edits for list members and their separators. One separator is kept between each two remaining members.
     fn edit_list(&self, list: &ListEdits, made: &dyn Fn(u32) -> bool, more: &[u32], edits: &mut Vec<Edit>) {
         let stays = |delta: u32| !made(delta) && more.binary_search(&delta).is_err();
         if let Some((text, spans)) = &list.filler
@@ -245,9 +240,9 @@ impl Proposal {
     }
 }
 
-/// Collects a proposal.
+/// Builds a proposal.
 #[derive(Debug)]
-#[expect(clippy::struct_excessive_bools, reason = "each is special about some proposals")]
+#[expect(clippy::struct_excessive_bools, reason = "independent properties")]
 pub struct Builder {
     filter: CandidateFilter,
     seam: Seam,
@@ -270,7 +265,7 @@ pub struct Builder {
 }
 
 impl Builder {
-    /// Begins a proposal.
+    /// Creates an empty proposal.
     #[must_use]
     pub fn new(filter: CandidateFilter, seam: Seam) -> Self {
         Self {
@@ -294,53 +289,53 @@ impl Builder {
         }
     }
 
-    /// Adds a note for the user, in a sentence without a final period.
+    /// Adds a note for the user: a sentence without a final period.
     pub fn note(&mut self, text: &'static str) {
         self.note = Some(text);
     }
 
-    /// Marks the proposal: the edits of a delta stand far apart.
+    /// Declares that the edits of a delta are far apart, see [`Proposal::is_scattered`].
     #[must_use]
     pub fn scattered(mut self) -> Self {
         self.is_scattered = true;
         self
     }
 
-    /// Marks the proposal: the distance of a delta from the end of the text matters.
+    /// Declares that the distance of a delta from the end of the text matters, see [`Proposal::is_placed`].
     #[must_use]
     pub fn placed(mut self) -> Self {
         self.is_placed = true;
         self
     }
 
-    /// Marks the proposal: some of its kind were left out.
+    /// Declares that some deltas of this kind were omitted.
     #[must_use]
     pub fn partial(mut self) -> Self {
         self.is_partial = true;
         self
     }
 
-    /// Records whether of many equal parts in a row only the first and the last are alone in a delta.
+    /// Sets whether only the first and the last of many equal adjacent parts are separate deltas.
     pub(super) fn thinned(mut self, is_thinned: bool) -> Self {
         self.is_thinned = is_thinned;
         self
     }
 
-    /// Sets the number that follows when lines go that it counts.
+    /// Sets the number that counts lines and is updated when lines are deleted.
     pub(super) fn following(mut self, count: Option<Count>) -> Self {
         self.count = count;
         self
     }
 
-    /// Sets the uses of definitions: only deltas that nothing else uses may go. The weight of a delta then includes the
-    /// deltas that go with it.
+    /// Sets the uses of definitions, so that only deltas that nothing else uses are applied. The weight of a delta then
+    /// includes the deltas that are applied with it.
     pub(super) fn uses(&mut self, uses: Uses) {
         self.weights = uses.retained(&self.weights);
         self.uses = Some(uses);
     }
 
-    /// Sets a search that asks about the deltas by their numbers, instead of the engine's own search over the groups.
-    /// The items of the search are the deltas that are not made yet: to leave an item out is to make its delta.
+    /// Sets a search over the deltas, instead of the default search over the groups. The items of the search are the
+    /// deltas that are not applied yet: to omit an item is to apply its delta.
     ///
     /// # Panics
     /// Panics if an interesting verdict does not count as a find for the search.
@@ -348,12 +343,12 @@ impl Builder {
         self.search = Some(AnySearch::new(search));
     }
 
-    /// Marks the proposal: its deltas change the blanks between tokens.
+    /// Declares that the deltas change whitespace between tokens.
     pub fn layout(&mut self) {
         self.is_layout = true;
     }
 
-    /// Adds a delta to the open group. Its weight is the number of bytes that its edits save. Returns its number.
+    /// Adds a delta to the open group, and returns its number. Its weight is the number of bytes that the edits save.
     pub fn delta(&mut self, edits: impl IntoIterator<Item = Edit>) -> u32 {
         let from = self.edits.len();
         self.edits.extend(edits);
@@ -373,8 +368,8 @@ impl Builder {
         }
     }
 
-    /// Closes the open group as a list. It takes the separators between the members (or none), and the text that
-    /// replaces the list once all members are removed, with the members' own spans.
+    /// Closes the open group as a list. `separators` are those between the members, or empty. `filler` is the text that
+    /// replaces the list if all members are removed, with the spans of the members.
     pub fn close_list(
         &mut self,
         owner: Option<u32>,
@@ -390,8 +385,8 @@ impl Builder {
         self.close(GroupKind::Set, owner);
     }
 
-    /// Adds a group of alternatives, each a set of edits. It keeps those that make `source` smaller, the best one
-    /// first.
+    /// Adds a group of alternatives, each a set of edits. Alternatives that do not shrink `source` are dropped, and the
+    /// rest is sorted, the largest gain first.
     pub fn choice(&mut self, source: &[u8], mut alternatives: Vec<Vec<Edit>>) {
         alternatives.retain(|edits| gain(source, edits) > (0, 0));
         alternatives.sort_by_key(|edits| std::cmp::Reverse(gain(source, edits)));
@@ -450,7 +445,7 @@ mod tests {
     use super::*;
     use nubbin_syntax::edit::Patch;
 
-    /// Returns the rest of `f(a, b, c, d)` when members are removed in two steps.
+    /// Returns the rest of `f(a, b, c, d)` after members are removed in two steps.
     fn after(first: &[u32], then: &[u32]) -> String {
         let source = b"f(a, b, c, d)";
         let mut builder = Builder::new(CandidateFilter::Syntax, Seam::Apart);

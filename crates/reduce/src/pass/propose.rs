@@ -1,7 +1,7 @@
-//! Turns the proposals of another program into deltas.
+//! Turns the proposals of an external program into deltas.
 //!
-//! Lines of edits of one kind form sets, which are bisected. Lines that replace the same places are alternatives, and
-//! so are whole texts. The oracle alone judges them: they need not fit the grammar.
+//! Proposals of one kind form sets, which are bisected. Proposals that replace the same spans are alternatives, and so
+//! are whole texts. Candidates need not parse.
 
 use super::proposal::gain;
 use super::{Builder, CandidateFilter, Proposal, Snapshot};
@@ -11,14 +11,14 @@ use nubbin_syntax::edit::{Edit, Seam, Span};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The greatest number of sets for one kind, if edits are nested or overlap. The remaining lines are tried alone.
+/// The maximum number of sets for one kind, if proposals overlap. The remaining ones are tried alone.
 const LAYERS: usize = 64;
 
-/// A set of lines of edits, no two of which overlap.
+/// A set of proposals without overlapping edits.
 #[derive(Default)]
 struct DisjointEdits<'o> {
     members: Vec<&'o [Edit]>,
-    /// The beginning and the end of each span.
+    /// The start and the end of each span.
     taken: BTreeMap<u32, u32>,
 }
 
@@ -47,7 +47,7 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
         }
     }
     for (_, mut lines) in kinds {
-        // The best lines come first. Lines that lie inside others are asked for after them.
+        // The largest gain comes first. Proposals inside others follow.
         lines.sort_by_key(|edits| (Reverse(bytes(edits)), edits.first().map(|edit| edit.span.start)));
         let lines = alternatives(&mut builder, source, &lines);
         sets(&mut builder, &lines);
@@ -61,12 +61,11 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     builder.build()
 }
 
-/// Returns the number of bytes that edits save.
 fn bytes(edits: &[Edit]) -> i64 {
     edits.iter().map(|edit| i64::from(edit.span.len()) - edit.text.len() as i64).sum()
 }
 
-/// Adds groups of alternatives: lines that replace the same places. Returns the other lines.
+/// Adds groups of alternatives: proposals that replace the same spans. Returns the other proposals.
 fn alternatives<'o>(builder: &mut Builder, source: &[u8], lines: &[&'o [Edit]]) -> Vec<&'o [Edit]> {
     let mut places: BTreeMap<Vec<Span>, Vec<&'o [Edit]>> = BTreeMap::new();
     let place = |edits: &[Edit]| edits.iter().map(|edit| edit.span).collect::<Vec<_>>();
@@ -88,7 +87,7 @@ fn alternatives<'o>(builder: &mut Builder, source: &[u8], lines: &[&'o [Edit]]) 
     lines.iter().filter(alone).filter(|edits| seen.insert(place(edits))).copied().collect()
 }
 
-/// Adds sets of lines. No two lines of a set overlap.
+/// Adds sets of proposals without overlaps.
 fn sets(builder: &mut Builder, lines: &[&[Edit]]) {
     let mut layers: Vec<DisjointEdits<'_>> = Vec::new();
     for edits in lines {

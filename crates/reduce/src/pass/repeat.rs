@@ -1,30 +1,28 @@
-//! Finds what a text repeats many times in a row, so that the number of the repeats is bisected and not each one asked for.
+//! Finds text that repeats many times in a row, so that the number of repeats can be bisected.
 
 use nubbin_syntax::edit::Span;
 
-/// The numbers that were tuned.
 struct Tuning {
-    /// The least number of repeats in a row.
+    /// The minimum number of repeats in a row.
     least: usize,
-    /// The greatest length of a repeat in bytes, unless it is a line.
+    /// The maximum length of a repeat in bytes, unless it is a line.
     longest: usize,
-    /// The greatest size of a text in bytes in which repeats other than lines are looked for.
+    /// The maximum size in bytes of a text that is searched for repeats other than lines.
     size: usize,
 }
 
 const TUNING: Tuning = Tuning { least: 64, longest: 32, size: 1 << 22 };
 
-/// Text that is the same many times in a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Repeat {
     /// All repeats together.
     span: Span,
-    /// The length of each.
+    /// The length of one repeat.
     period: u32,
 }
 
-/// Replaces the units of a text that lie between the first and the last of many equal repeats: half of the repeats are a
-/// unit, half of the rest, and so on. The units are in order and disjoint. Returns whether any was replaced.
+/// Replaces the units between the first and the last of many equal repeats: half of these repeats become one unit, half
+/// of the rest another, and so on. The units must be sorted and disjoint. Returns whether any were replaced.
 pub(super) fn thin(source: &[u8], units: Vec<Span>) -> (Vec<Span>, bool) {
     if units.len() < TUNING.least {
         return (units, false);
@@ -59,7 +57,7 @@ pub(super) fn thin(source: &[u8], units: Vec<Span>) -> (Vec<Span>, bool) {
     (thinned, is_thinned)
 }
 
-/// Cuts a number of equal things in two, the second part in two, and so on; returns where each part begins and ends.
+/// Halves a number of equal items, then the second half, and so on. Returns the start and the end of each part.
 fn halves(count: usize) -> impl Iterator<Item = (usize, usize)> {
     let mut at = 0;
     std::iter::from_fn(move || {
@@ -69,7 +67,7 @@ fn halves(count: usize) -> impl Iterator<Item = (usize, usize)> {
     })
 }
 
-/// Replaces equal units of a list in the same way: returns the ranges of units that are one each.
+/// Replaces equal units of a list in the same way. Returns the ranges of units that become one unit each.
 pub(super) fn thin_equal(source: &[u8], units: &[Span]) -> Vec<std::ops::Range<usize>> {
     let mut ranges = Vec::with_capacity(units.len());
     let mut from = 0;
@@ -87,7 +85,7 @@ pub(super) fn thin_equal(source: &[u8], units: &[Span]) -> Vec<std::ops::Range<u
     ranges
 }
 
-/// Returns what the text repeats, by position; what is found does not overlap.
+/// Returns the repeats in a text, sorted and disjoint.
 fn repeats(source: &[u8]) -> Vec<Repeat> {
     let mut found: Vec<Repeat> = equal_lines(source);
     if source.len() <= TUNING.size {
@@ -99,7 +97,7 @@ fn repeats(source: &[u8]) -> Vec<Repeat> {
     found
 }
 
-/// Adds the stretches of a text that repeat after this number of bytes.
+/// Adds the parts of a text that repeat with this period.
 fn periodic(source: &[u8], period: usize, found: &mut Vec<Repeat>) {
     let mut equal = 0;
     for at in 0..=source.len() - period {
@@ -119,7 +117,7 @@ fn periodic(source: &[u8], period: usize, found: &mut Vec<Repeat>) {
     }
 }
 
-/// Returns the lines that are the same many times in a row.
+/// Returns the lines that are equal many times in a row.
 fn equal_lines(source: &[u8]) -> Vec<Repeat> {
     let mut lines = Vec::new();
     let mut at = 0;

@@ -1,4 +1,4 @@
-//! Turns the matches of a language's rules into deltas. The matches for one node are alternatives.
+//! Turns the matches of the rules of a language into deltas. The matches at one node are alternatives.
 
 use super::hoist::hoist;
 use super::kind::{self, Place};
@@ -12,17 +12,16 @@ use nubbin_syntax::{Layout, NodeId, deletion_span, indentation};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-/// The numbers that were tuned.
 struct Tuning {
-    /// The least number of bytes that a match saves if it is asked for together with others.
+    /// The minimum number of bytes that a match must save to be tried together with others.
     fine: u32,
-    /// The greatest saving of such a match, as a share of the best: `n` stands for 1/2^n.
+    /// The maximum saving of such a match, as a share of the current best: `n` means 1/2^n.
     large: u32,
 }
 
 const TUNING: Tuning = Tuning { fine: 32, large: 5 };
 
-/// Returns the child of a layer's root that a place lies in.
+/// Returns the child of the root of a layer that contains a place.
 fn around(layer: &Layer<'_>, place: Span) -> NodeId {
     let mut children = layer.tree.children(0);
     children.find(|&child| place.start < layer.tree.node(child).span.end).unwrap_or(0)
@@ -33,26 +32,26 @@ fn around(layer: &Layer<'_>, place: Span) -> NodeId {
 pub(super) enum Time {
     /// From the beginning.
     Early,
-    /// Once larger rewrites are found no more.
+    /// When larger rewrites are exhausted.
     Late,
-    /// Once nothing else is found, with few probes.
+    /// When everything else is exhausted, with few probes.
     Last,
 }
 
-/// The edits that one match of a rule asks for.
+/// A match of a rule.
 #[derive(Clone, Debug)]
 pub struct Rewriting<'l> {
-    /// The rule's name.
+    /// The name of the rule.
     pub rule: &'l str,
-    /// The edits to make.
+    /// The edits.
     pub edits: Vec<Edit>,
-    /// The node that the match changes. Alternatives for one node exclude each other.
+    /// The node that the match changes. Matches at one node are alternatives.
     pub(super) place: Span,
     pub(super) time: Time,
 }
 
-/// Returns all matches of the rules of the snapshot's languages that make the text smaller, layer by layer and file by
-/// file, in order. The flag is true if matches were lost since the text nests too deep.
+/// Returns all matches that make the text smaller, by layer and rule file. The flag is true if matches were lost
+/// because the text is nested too deeply.
 #[must_use]
 pub fn rewritings<'l>(snapshot: &Snapshot<'l>) -> (Vec<Rewriting<'l>>, bool) {
     let mut found = Vec::new();
@@ -61,7 +60,7 @@ pub fn rewritings<'l>(snapshot: &Snapshot<'l>) -> (Vec<Rewriting<'l>>, bool) {
         for file in layer.language.rules() {
             let (matches, lost) = file.matches(&layer.parsed, layer.span.of(&snapshot.source));
             some_lost |= lost;
-            // Where matches are nested deeply, to weigh all of them takes long.
+            // The gain of deeply nested matches takes long to compute.
             let matches = matches.into_iter().take_while(|_| !stop::has_come());
             let all = matches.filter_map(|found| {
                 let place = place(layer, &found.rewrite);
@@ -82,19 +81,19 @@ pub fn rewritings<'l>(snapshot: &Snapshot<'l>) -> (Vec<Rewriting<'l>>, bool) {
     (found, some_lost)
 }
 
-/// Proposes every match of every early rule.
+/// Proposes every match of the early rules.
 pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     matching(snapshot, Time::Early)
 }
 
-/// Proposes each early rule in many places at once. Its outermost matches form one group; matches are
-/// left out if they are small, or so large that they are asked for by themselves. If several rules match at the same
-/// place, the one that saves the most bytes counts.
+/// Proposes each early rule in many places at once. The outermost matches of a rule form one group. Matches are
+/// excluded if they are small, or so large that they are tried alone. If several rules match at the same place, the one
+/// that saves the most bytes is used.
 ///
-/// On a large best, one match weighs very little and all matches of a rule together weigh much: for example, the bodies
-/// of all functions. (C-Vise bisects its `replace-function-def-with-decl` in the same way.)
+/// In a large text a single match weighs very little, but all matches of a rule together, such as the bodies of all
+/// functions, weigh much. (C-Vise bisects its `replace-function-def-with-decl` in the same way.)
 pub(super) fn everywhere(snapshot: &Snapshot<'_>) -> Proposal {
-    // In an archive, matches may be small: no pass of a single file has asked for them before.
+    // In an archive, small matches are included, because no pass has tried them on the single files yet.
     let least = if snapshot.is_archive() { 1 } else { TUNING.fine };
     let bounds = i64::from(least)..=(snapshot.source.len() >> TUNING.large) as i64;
     let mut places: BTreeMap<(u32, Reverse<u32>), (i64, Rewriting<'_>)> = BTreeMap::new();
@@ -131,14 +130,14 @@ pub(super) fn everywhere(snapshot: &Snapshot<'_>) -> Proposal {
     builder.build()
 }
 
-/// Proposes every match of the late rules. They save only one or two tokens, and the nodes that they join can later be
-/// removed only together.
+/// Proposes every match of the late rules. They save only one or two tokens and join nodes that can later be removed
+/// only together.
 pub(super) fn late(snapshot: &Snapshot<'_>) -> Proposal {
     matching(snapshot, Time::Late)
 }
 
-/// Proposes every match of the last rules. They put a constant of another type where the first constant of the language
-/// changed the failure.
+/// Proposes every match of the last rules. They insert a constant of another type where the default constant of the
+/// language changed the failure.
 pub(super) fn last(snapshot: &Snapshot<'_>) -> Proposal {
     matching(snapshot, Time::Last)
 }
@@ -148,7 +147,9 @@ fn matching(snapshot: &Snapshot<'_>, time: Time) -> Proposal {
     let mut places: BTreeMap<Span, Vec<Vec<Edit>>> = BTreeMap::new();
     let (all, some_lost) = rewritings(snapshot);
     if some_lost {
-        builder.note("the text is too deep for some rules to be tried everywhere; the other passes go on");
+        builder.note(
+            "the text is nested too deeply to apply some rules everywhere; other passes are not affected",
+        );
     }
     for one in all.into_iter().filter(|one| one.time == time) {
         places.entry(one.place).or_default().push(one.edits);
@@ -163,7 +164,7 @@ fn shifted(layer: &Layer<'_>, span: Span) -> Span {
     Span::new(layer.span.start + span.start, layer.span.start + span.end)
 }
 
-/// Returns the node that a match changes, or the span from the first to the last node that it changes.
+/// Returns the span from the first to the last node that a match changes.
 fn place(layer: &Layer<'_>, rewrite: &Rewrite) -> Span {
     match rewrite {
         Rewrite::Hoist { outer, .. } => shifted(layer, *outer),
@@ -176,7 +177,7 @@ fn place(layer: &Layer<'_>, rewrite: &Rewrite) -> Span {
     }
 }
 
-/// Returns the edits that a match asks for; `None` if a block that should move stands on the line of its header.
+/// Returns the edits of a match, or `None` if a block to be outdented is on the same line as its header.
 fn edits(snapshot: &Snapshot<'_>, layer: &Layer<'_>, rewrite: &Rewrite, place: Span) -> Option<Vec<Edit>> {
     match rewrite {
         Rewrite::Hoist { outer, inner } => {
@@ -194,7 +195,7 @@ fn edits(snapshot: &Snapshot<'_>, layer: &Layer<'_>, rewrite: &Rewrite, place: S
     }
 }
 
-/// Returns the edits that move a block, including its first line, to the indentation of the line that `place` is in.
+/// Returns the edits that outdent a block, including its first line, to the indentation of the line of `place`.
 fn outdent(snapshot: &Snapshot<'_>, layer: &Layer<'_>, block: Span, place: u32) -> Option<Vec<Edit>> {
     let source = &snapshot.source;
     let line = snapshot.lines.start_of(block.start);
@@ -208,8 +209,8 @@ fn outdent(snapshot: &Snapshot<'_>, layer: &Layer<'_>, block: Span, place: u32) 
     Some(edits)
 }
 
-/// Returns the edits that replace spans with texts. Spans with nothing but blanks between them are joined, so that a
-/// line goes as a whole if nothing of it stays.
+/// Returns the edits that replace spans by texts. Spans with only whitespace between them are joined, so that a line
+/// that becomes empty is deleted.
 fn changes(source: &[u8], language: &Language, mut parts: Vec<(Span, &str)>) -> Vec<Edit> {
     parts.sort_unstable();
     let mut whole: Vec<(Span, String)> = Vec::with_capacity(parts.len());
@@ -228,16 +229,17 @@ fn changes(source: &[u8], language: &Language, mut parts: Vec<(Span, &str)>) -> 
     whole.into_iter().map(|(span, text)| change(source, language.syntax(), span, &text)).collect()
 }
 
-/// Tells whether only blanks stand between two spans. A line break counts as a blank only if the layout is free.
+/// Returns whether there is only whitespace between two spans. Line breaks count as whitespace only if the layout is
+/// free.
 fn only_blanks(source: &[u8], layout: Layout, left: Span, right: Span) -> bool {
     let between = Span::new(left.end, right.start).of(source);
     between.iter().all(|b| b" \t".contains(b) || layout != Layout::Indentation && b"\r\n".contains(b))
 }
 
-/// Returns the edit that replaces `span` with `text`.
+/// Returns the edit that replaces `span` by `text`.
 ///
-/// If the text is the beginning or the end of the span, only the rest is deleted: then no blank is put before text that
-/// stood there already.
+/// If the span begins or ends with the text, only the rest is deleted, so that no space is inserted before existing
+/// text.
 fn change(source: &[u8], syntax: &Syntax, span: Span, text: &str) -> Edit {
     let old = span.of(source);
     let length = text.len() as u32;
@@ -252,7 +254,7 @@ fn change(source: &[u8], syntax: &Syntax, span: Span, text: &str) -> Edit {
     }
 }
 
-/// Returns the span to delete for `span`: its line, or the blanks on the side on which none are needed.
+/// Returns the span to delete for `span`: its line, or the whitespace on the side where none is needed.
 fn tidy(source: &[u8], syntax: &Syntax, span: Span) -> Span {
     let whole = deletion_span(source, span);
     let is_line = whole.end > span.end && source[whole.end as usize - 1] == b'\n';
@@ -265,7 +267,7 @@ fn tidy(source: &[u8], syntax: &Syntax, span: Span) -> Span {
     {
         whole
     } else {
-        // The text on the left needs the blank on the right.
+        // The text on the left needs the space on the right.
         Span::new(whole.start, span.end)
     }
 }

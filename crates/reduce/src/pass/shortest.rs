@@ -1,5 +1,5 @@
-//! Replaces a node with the smallest sentences of the grammar that fit its place: of its own kind, and of others.
-//! (Idea: replacement beyond deletion in syntax-guided reduction, OOPSLA 2025.)
+//! Replaces a node by the shortest sentences of the grammar that fit in its place: one of the same kind, and others.
+//! (The idea is from "replacement beyond deletion" in syntax-guided reduction, OOPSLA 2025.)
 
 use super::{Builder, CandidateFilter, Layer, Proposal, Snapshot};
 use nubbin_search::search::GroupKind;
@@ -7,15 +7,14 @@ use nubbin_syntax::edit::{Edit, Seam, count_tokens};
 use nubbin_syntax::{NONE, stop};
 use std::collections::HashMap;
 
-/// The numbers that were tuned.
 struct Tuning {
-    /// The greatest number of sentences that one node is tried to become, beside the smallest of its own kind.
+    /// The maximum number of sentences tried for one node, in addition to the shortest sentence of the same kind.
     alternatives: usize,
 }
 
 const TUNING: Tuning = Tuning { alternatives: 2 };
 
-/// A sentence that fits a place.
+/// A sentence that fits in a place.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Fitting<'l> {
     /// Tokens and bytes.
@@ -24,7 +23,7 @@ struct Fitting<'l> {
     kind: u16,
 }
 
-/// Proposes for each node of more than one token the smallest sentences that the grammar allows in its place.
+/// Proposes for each node of several tokens the shortest sentences that the grammar allows in its place.
 pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     let mut builder = Builder::new(CandidateFilter::Syntax, Seam::Apart);
     for layer in &snapshot.layers {
@@ -53,8 +52,7 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     builder.build()
 }
 
-/// Returns the sentences of all kinds that may stand in a field of a kind, the smallest first, each text once for a
-/// kind.
+/// Returns the sentences of all kinds that are allowed in a field of a kind, the shortest first.
 fn fitting<'l>(layer: &Layer<'l>, (kind, field): (u16, u16)) -> Vec<Fitting<'l>> {
     let Some(slot) = layer.language.grammar().slot(kind, field) else { return Vec::new() };
     let kinds = layer.language.sentences().filter(|(kind, _)| slot.allows(*kind));

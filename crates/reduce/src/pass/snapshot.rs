@@ -1,5 +1,5 @@
-//! Holds the best as a pass sees it: its bytes and its trees, one for each language in it, or one for each of its
-//! files.
+//! Defines the input of a pass: the current best with its syntax trees, one for each language in it, or one for each
+//! file.
 
 use super::part::{Parts, Removals};
 use crate::offer::Offer;
@@ -8,41 +8,41 @@ use nubbin_syntax::edit::Span;
 use nubbin_syntax::{Lines, NONE, NodeId, Parsed, Parser, Tree};
 use std::sync::{Arc, OnceLock};
 
-/// A text with its trees.
+/// A text with its syntax trees.
 #[derive(Debug)]
 pub struct Snapshot<'l> {
     /// The bytes.
     pub source: Arc<[u8]>,
-    /// The beginnings of its lines.
+    /// The starts of its lines.
     pub lines: Lines,
-    /// The trees: first that of the whole text, then those of embedded languages. For an unknown language there are
-    /// none. For an archive there is one for each file.
+    /// The syntax trees: first that of the whole text, then those of embedded languages. The list is empty for an
+    /// unknown language. For an archive it has one tree per file.
     pub layers: Vec<Layer<'l>>,
-    /// Is true if the first layer covers the whole text.
+    /// Whether the first layer covers the whole text.
     has_root: bool,
-    /// The proposals of another program for it.
+    /// The proposals of an external program for this text.
     pub offers: Vec<Offer>,
 }
 
-/// The tree of a text, or of a part of it, in one language.
+/// The syntax tree of a text, or of a part of it, in one language.
 #[derive(Debug)]
 pub struct Layer<'l> {
     /// The language.
     pub language: &'l Language,
-    /// The part of the text that it covers.
+    /// The covered part of the text.
     pub span: Span,
-    /// The tree of the parser library. Its positions are relative to the part.
+    /// The parsed tree. Its positions are relative to the part.
     pub parsed: Parsed,
     /// The tree as an arena. Its positions are those of the whole text.
     pub tree: Arc<Tree>,
-    /// The spans of opaque nodes: lines that begin in them are never re-indented.
+    /// The spans of opaque nodes: lines that begin inside them are never reindented.
     pub opaque: Vec<Span>,
-    /// Found when they are first asked for, and shared by all passes.
+    /// Computed on first use, and shared by all passes.
     symbols: OnceLock<Option<Symbols>>,
     removals: OnceLock<Removals>,
 }
 
-/// A text without its trees.
+/// A text without its syntax trees.
 #[derive(Debug)]
 pub struct Text<'l> {
     /// The bytes.
@@ -56,27 +56,27 @@ pub struct Text<'l> {
 pub struct Embedded<'l> {
     /// The language.
     pub language: &'l Language,
-    /// Its bytes.
+    /// The position in the text.
     pub span: Span,
-    /// The number of its syntax errors.
+    /// The number of syntax errors.
     pub errors: u32,
 }
 
 impl<'l> Snapshot<'l> {
-    /// Returns the snapshot of a text in no known language.
+    /// Returns the snapshot of a text in an unknown language.
     #[must_use]
     pub fn plain(source: Arc<[u8]>) -> Self {
         Self::of(source, Vec::new(), false)
     }
 
-    /// Returns the snapshot of a text for a pass that needs neither lines nor trees.
+    /// Returns the snapshot of a text for a pass that needs neither lines nor syntax trees.
     #[must_use]
     pub(crate) fn blind(source: Arc<[u8]>) -> Self {
         let (layers, offers) = (Vec::new(), Vec::new());
         Self { source, lines: Lines::new(b""), layers, has_root: false, offers }
     }
 
-    /// Returns the snapshot of a text with its tree; embedded languages are found and parsed.
+    /// Returns the snapshot of a parsed text. Embedded languages are found and parsed.
     #[must_use]
     pub fn new(source: Arc<[u8]>, language: &'l Language, parsed: Parsed) -> Self {
         let whole = Span::new(0, source.len() as u32);
@@ -92,8 +92,8 @@ impl<'l> Snapshot<'l> {
         Self::of(source, layers, true)
     }
 
-    /// Returns the snapshot of an archive in which these spans are files of a known language. Each file is parsed by
-    /// itself. Texts that are embedded in a file have no tree of their own.
+    /// Returns the snapshot of an archive with these files in known languages. Each file is parsed separately.
+    /// Languages embedded in the files are ignored.
     #[must_use]
     pub fn files(source: Arc<[u8]>, files: &[(Span, &'l Language)]) -> Self {
         let layer = |&(span, language): &(Span, &'l Language)| {
@@ -108,13 +108,13 @@ impl<'l> Snapshot<'l> {
         Self { lines: Lines::new(&source), source, layers, has_root, offers: Vec::new() }
     }
 
-    /// Tells whether its layers are files of an archive.
+    /// Returns whether the layers are files of an archive.
     #[must_use]
     pub fn is_archive(&self) -> bool {
         !self.has_root && !self.layers.is_empty()
     }
 
-    /// Returns the parts of the snapshot that a search needs once a pass has proposed, without the trees.
+    /// Returns the snapshot without its syntax trees, for the search after a pass has proposed.
     #[must_use]
     pub fn to_text(&self) -> Text<'l> {
         let embedded = self.embedded().iter().map(|layer| Embedded {
@@ -125,14 +125,14 @@ impl<'l> Snapshot<'l> {
         Text { embedded: embedded.collect(), source: Arc::clone(&self.source) }
     }
 
-    /// Returns the layers that cover a part of the text only.
+    /// Returns the layers that cover only a part of the text.
     #[must_use]
     pub fn embedded(&self) -> &[Layer<'l>] {
         self.layers.get(usize::from(self.has_root)..).unwrap_or_default()
     }
 
-    /// Returns the leaves of all layers by position. A leaf of the whole text that holds another language is left out:
-    /// the leaves of that language replace it.
+    /// Returns the leaves of all layers, by position. A leaf that contains an embedded language is replaced by the
+    /// leaves of that language.
     #[must_use]
     pub fn leaves(&self) -> Vec<(&Layer<'l>, NodeId)> {
         let mut leaves = Vec::new();
@@ -150,8 +150,8 @@ impl<'l> Snapshot<'l> {
         leaves
     }
 
-    /// Returns the spans of the leaves of all layers by position, and of the text between nodes: some grammars have no
-    /// node for what stands in quotes. Together with the [unread](Self::unread) text they have every byte that is not
+    /// Returns the spans of the leaves of all layers, and of the text between nodes (some grammars have no node for the
+    /// content of quotes), by position. Together with the [unread](Self::unread) text they cover every byte that is not
     /// whitespace.
     #[must_use]
     pub fn pieces(&self) -> Vec<Span> {
@@ -166,8 +166,8 @@ impl<'l> Snapshot<'l> {
         pieces
     }
 
-    /// Returns the spans of the text that is in no node, by position: where a text does not fit its grammar, the tree may
-    /// end long before the text does.
+    /// Returns the spans of the text outside all nodes, by position. If a text has syntax errors, the tree may end long
+    /// before the text.
     #[must_use]
     pub fn unread(&self) -> Vec<Span> {
         let mut unread: Vec<Span> = Vec::new();
@@ -184,7 +184,7 @@ impl<'l> Snapshot<'l> {
         unread
     }
 
-    /// Returns the spans of the layers inside of a layer, by position.
+    /// Returns the spans of the layers inside a layer, by position.
     fn inside(&self, layer: &Layer<'l>) -> Vec<Span> {
         let mut inner: Vec<Span> = self.embedded().iter().map(|other| other.span).collect();
         inner.retain(|other| *other != layer.span && layer.span.contains(*other));
@@ -192,7 +192,7 @@ impl<'l> Snapshot<'l> {
         inner
     }
 
-    /// Returns a span without the blanks at its ends, if anything is left.
+    /// Returns a span without leading and trailing whitespace, or `None` if nothing is left.
     fn trimmed(&self, span: Span) -> Option<Span> {
         let text = span.of(&self.source);
         let end = span.start + text.trim_ascii_end().len() as u32;
@@ -209,19 +209,20 @@ impl<'l> Layer<'l> {
         Self { language, span, parsed, tree, opaque, symbols, removals }
     }
 
-    /// Returns the symbols of the layer; `source` is the snapshot's. `None` if the language does not say what a name is.
+    /// Returns the symbols of the layer, or `None` if the language does not define names. `source` is that of the
+    /// snapshot.
     #[must_use]
     pub fn symbols(&self, source: &Arc<[u8]>) -> Option<&Symbols> {
         let find = || Symbols::new(self.language, &self.parsed, &self.tree, source, self.span);
         self.symbols.get_or_init(find).as_ref()
     }
 
-    /// Returns the parts of the layer that may go; `source` is the snapshot's.
+    /// Returns the removable parts of the layer. `source` is that of the snapshot.
     pub(super) fn removals(&self, source: &[u8]) -> &Removals {
         self.removals.get_or_init(|| Removals::new(Parts { layer: self, source }))
     }
 
-    /// Returns the outermost spans in which the text does not fit the grammar, by position; they are inside of the tree.
+    /// Returns the outermost spans with syntax errors, by position.
     #[must_use]
     pub fn errors(&self) -> Vec<Span> {
         if self.parsed.errors() == 0 {
@@ -230,7 +231,7 @@ impl<'l> Layer<'l> {
         outermost(&self.tree, |id| self.tree.node(id).is_error())
     }
 
-    /// Returns the slot that a node stands in, as its parent's kind declares it.
+    /// Returns the slot of a node, as the kind of its parent declares it.
     #[must_use]
     pub fn slot(&self, id: NodeId) -> Option<&nubbin_syntax::Slot> {
         let node = self.tree.node(id);
@@ -256,7 +257,7 @@ fn outermost(tree: &Tree, fits: impl Fn(NodeId) -> bool) -> Vec<Span> {
     spans
 }
 
-/// Returns the parts of a span that are in none of these spans, which are in order.
+/// Returns the parts of a span outside these spans, which must be sorted.
 fn without(span: Span, inner: &[Span]) -> Vec<Span> {
     let mut parts = Vec::new();
     let mut at = span.start;

@@ -1,16 +1,16 @@
-//! Proposes to remove blanks between tokens: blank lines and blanks at the ends of lines; or, on request, as many
-//! blanks as possible.
+//! Proposes to delete whitespace between tokens: blank lines and trailing whitespace, or on request as much as
+//! possible.
 
 use super::{Builder, CandidateFilter, Proposal, Snapshot};
 use nubbin_search::search::GroupKind;
 use nubbin_syntax::edit::{Edit, Seam, Span, needs_blank};
 
-/// The least share of a text, as a divisor, that all superfluous whitespace has to be for a turn of its own at the start.
+/// The minimum share of unneeded whitespace in a text, as a divisor, from which it is deleted at the start.
 const SHARE: usize = 16;
 
-/// Proposes to remove superfluous whitespace: whitespace at the start of the text and at the ends of lines, blank lines, and
-/// all but one of several blanks. Where that fails in one place, it proposes each line and each blank there, and the parts of
-/// a line that cannot go. Whitespace inside of tokens, and of text that the grammar does not understand, follows in a group of its own.
+/// Proposes to delete unneeded whitespace: leading and trailing whitespace, blank lines, and repeated spaces. If that
+/// fails in one place, each line and each space there is tried, and then the parts of the remaining lines. Whitespace
+/// inside tokens and inside unparsed text follows in a separate group.
 pub(super) fn tidy(snapshot: &Snapshot<'_>) -> Proposal {
     let source = &snapshot.source;
     let mut builder = Builder::new(CandidateFilter::Syntax, Seam::Apart);
@@ -33,7 +33,7 @@ pub(super) fn tidy(snapshot: &Snapshot<'_>) -> Proposal {
     builder.build()
 }
 
-/// Proposes the parts of a blank line that cannot go: its blanks and its end; and each of the blanks if all of them cannot.
+/// Proposes the parts of a blank line that could not be deleted: its spaces and its line end, and then each space.
 fn pieces(builder: &mut Builder, source: &[u8], line: Span, owner: u32) {
     let ending: &[u8] = if line.of(source).ends_with(b"\r\n") { b"\r\n" } else { b"\n" };
     let Some(blanks) = line.of(source).strip_suffix(ending).filter(|blanks| !blanks.is_empty()) else {
@@ -51,7 +51,7 @@ fn pieces(builder: &mut Builder, source: &[u8], line: Span, owner: u32) {
     }
 }
 
-/// Proposes to remove all superfluous whitespace between tokens at once, if it is a large part of the text.
+/// Proposes to delete all unneeded whitespace between tokens at once, if it is a large part of the text.
 pub(super) fn blank(snapshot: &Snapshot<'_>) -> Proposal {
     let source = &snapshot.source;
     let mut builder = Builder::new(CandidateFilter::Syntax, Seam::Apart);
@@ -64,12 +64,12 @@ pub(super) fn blank(snapshot: &Snapshot<'_>) -> Proposal {
     builder.build()
 }
 
-/// Returns the runs of whitespace between tokens, and those inside of tokens and of text without tokens, by position.
+/// Returns the runs of whitespace between tokens, and those inside tokens and unparsed text, by position.
 fn runs(snapshot: &Snapshot<'_>) -> (Vec<Span>, Vec<Span>) {
     let source = &snapshot.source;
     let (mut between, mut within) = (Vec::new(), Vec::new());
     let leaves = snapshot.leaves().into_iter().map(|(layer, id)| layer.tree.node(id).span);
-    // A line end may be a token.
+    // A line end can be a token.
     let tokens = leaves.filter(|span| !is_blank(span.of(source)));
     let mut at = 0;
     for token in tokens.chain([Span::new(source.len() as u32, source.len() as u32)]) {
@@ -101,8 +101,8 @@ fn blanks(source: &[u8], span: Span) -> Vec<Span> {
     blanks.collect()
 }
 
-/// Returns the edit that removes what is superfluous in a run of whitespace: one line end stays with the indentation after
-/// it, or else one blank. `None` if nothing is.
+/// Returns the edit that shortens a run of whitespace to one line end with the following indentation, or else to one
+/// space. Returns `None` if it is that short already.
 fn tidied(source: &[u8], run: Span) -> Option<Edit> {
     let text = run.of(source);
     let at_end = run.end as usize == source.len();
@@ -121,15 +121,15 @@ fn tidied(source: &[u8], run: Span) -> Option<Edit> {
     (tidied.len() < text.len()).then(|| Edit::replace(run, tidied))
 }
 
-/// Returns the parts of a run of whitespace that may go one by one: its lines with their ends, or else its blanks but for
-/// the last one.
+/// Returns the parts of a run of whitespace that can be deleted one by one: its lines with their ends, or else its
+/// spaces except the last.
 fn parts(source: &[u8], run: Span) -> Vec<Span> {
     let text = run.of(source);
     let mut at = run.start;
     let lengths: Vec<usize> = if text.contains(&b'\n') {
         let lines = text.split_inclusive(|&byte| byte == b'\n').filter(|line| line.ends_with(b"\n"));
         let mut lengths: Vec<usize> = lines.map(<[u8]>::len).collect();
-        // At the start of a text the indentation means nothing.
+        // At the start of a text, indentation is unneeded.
         let rest = text.len() - lengths.iter().sum::<usize>();
         lengths.extend((run.start == 0 && rest > 0).then_some(rest));
         lengths
@@ -143,7 +143,7 @@ fn parts(source: &[u8], run: Span) -> Vec<Span> {
     parts.collect()
 }
 
-/// Proposes to remove all blanks that are not needed to keep two tokens apart.
+/// Proposes to delete all whitespace that does not separate two tokens.
 pub(super) fn squeeze(snapshot: &Snapshot<'_>) -> Proposal {
     gaps(snapshot, |source, gap| {
         let (left, right) = (source[..gap.start as usize].last(), source.get(gap.end as usize));
@@ -151,7 +151,7 @@ pub(super) fn squeeze(snapshot: &Snapshot<'_>) -> Proposal {
     })
 }
 
-/// Proposes a replacement for the blanks between each two tokens, if it is shorter.
+/// Proposes a replacement for the whitespace between each two tokens, if it is shorter.
 fn gaps(snapshot: &Snapshot<'_>, text: impl Fn(&[u8], Span) -> Vec<u8>) -> Proposal {
     let source = &snapshot.source;
     let mut builder = Builder::new(CandidateFilter::Syntax, Seam::Apart);

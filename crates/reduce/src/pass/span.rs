@@ -1,7 +1,13 @@
-//! Proposes neighbouring tokens, from whatever node to whatever node, with what refers to the names that they define.
+//! Proposes runs of adjacent tokens across node boundaries, together with references to names that they define.
 //!
-//! So two functions that stand side by side become one: the end of the first goes, with the head of the second and all that
-//! refers to it. A language's rules say such steps in fewer questions, so a language that has them is idle here.
+//! Two adjacent functions can be merged in this way: the end of the first function and the head of the second are
+//! deleted, with all calls of the second.
+//!
+//! ```text
+//! def b; c; end  def d; e; end   becomes   def b; c; e; end
+//! ```
+//!
+//! Languages whose rules cover such steps with fewer probes switch this pass off in their manifest.
 
 use super::symbol::Context;
 use super::{Builder, CandidateFilter, Layer, Proposal, Snapshot};
@@ -9,17 +15,16 @@ use nubbin_language::Idle;
 use nubbin_syntax::edit::{Edit, Seam, Span};
 use nubbin_syntax::{NONE, NodeId, deletion_span, stop};
 
-/// The numbers that were tuned.
 struct Tuning {
-    /// The smallest and the greatest number of tokens that go.
+    /// The minimum and the maximum number of tokens in a run.
     width: (usize, usize),
-    /// The greatest number of tokens of a text in which any are tried.
+    /// The maximum number of tokens of a text on which the pass runs.
     tokens: usize,
 }
 
 const TUNING: Tuning = Tuning { width: (2, 12), tokens: 300 };
 
-/// Proposes neighbouring tokens of a small text.
+/// Proposes runs of adjacent tokens in a small text.
 pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     let mut builder = Builder::new(CandidateFilter::Syntax, Seam::Apart).scattered();
     let leaves = snapshot.leaves();
@@ -40,12 +45,12 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     builder.build()
 }
 
-/// Tells whether the tokens are whole nodes that stand side by side: other passes have tried those.
+/// Returns whether the tokens are whole sibling nodes. Other passes have tried those.
 fn are_siblings(layer: &Layer<'_>, tokens: &[NodeId]) -> bool {
     let node = |id: NodeId| layer.tree.node(id);
     let (Some(&first), Some(&last)) = (tokens.first(), tokens.last()) else { return true };
     let (start, end) = (node(first).span.start, node(last).span.end);
-    // Lists the parents of a leaf's node and of the nodes around it that begin or end where it does.
+    // Lists the parents of the leaf and of the nodes around it that begin or end with it.
     let parents = |leaf: NodeId, is_edge: &dyn Fn(NodeId) -> bool| {
         let mut parents = Vec::new();
         let mut id = leaf;
@@ -60,7 +65,7 @@ fn are_siblings(layer: &Layer<'_>, tokens: &[NodeId]) -> bool {
     before.iter().any(|parent| after.contains(parent))
 }
 
-/// Returns the span that goes with these tokens.
+/// Returns the span to delete for these tokens.
 fn span(snapshot: &Snapshot<'_>, layer: &Layer<'_>, tokens: &[NodeId]) -> Span {
     let span = |id: &NodeId| layer.tree.node(*id).span;
     let (first, last) = (tokens.first().map(span), tokens.last().map(span));
@@ -68,8 +73,8 @@ fn span(snapshot: &Snapshot<'_>, layer: &Layer<'_>, tokens: &[NodeId]) -> Span {
     deletion_span(&snapshot.source, span)
 }
 
-/// Returns the edits that take away the tokens and all that refers to what they define; `None` if nothing does, or if it
-/// cannot go.
+/// Returns the edits that delete the tokens and all references to names that they define. Returns `None` if there are
+/// no references, or if they cannot be deleted.
 fn with_references(cx: &Context<'_>, tokens: &[NodeId], gone: Span) -> Option<Vec<Edit>> {
     let (&first, &last) = (tokens.first()?, tokens.last()?);
     let mut units = Vec::new();

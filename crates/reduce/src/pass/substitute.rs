@@ -1,4 +1,4 @@
-//! Replaces a node with a smaller node of its kind that stands elsewhere in the text.
+//! Replaces a node by a smaller node of the same kind from elsewhere in the text.
 
 use super::{Builder, CandidateFilter, Layer, Proposal, Snapshot};
 use nubbin_language::Idle;
@@ -8,10 +8,10 @@ use nubbin_syntax::edit::{Edit, Seam, Span, count_tokens, is_signed_name};
 use nubbin_syntax::stop;
 use std::collections::HashMap;
 
-/// The greatest number of smaller nodes that one node is tried to become.
+/// The maximum number of alternatives for one node.
 const ALTERNATIVES: usize = 2;
 
-/// Proposes for each node of more than one token the smallest nodes of its kind.
+/// Proposes for each node of several tokens the smallest nodes of its kind.
 pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     let mut builder = Builder::new(CandidateFilter::Syntax, Seam::Apart);
     for layer in snapshot.layers.iter().filter(|layer| !layer.language.is_idle(Idle::Substitute)) {
@@ -21,7 +21,7 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
             if !node.is_named() || node.is_extra() || node.is_error() || node.parent == NONE {
                 continue;
             }
-            // Another name for the same would be no smaller.
+            // Another name would not be smaller.
             if is_signed_name(node.span.of(&snapshot.source)) {
                 continue;
             }
@@ -38,7 +38,7 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     builder.build()
 }
 
-/// Returns the smallest texts of each kind of node, each once.
+/// Returns the smallest texts of each kind of node, without duplicates.
 pub(super) fn smallest(layer: &Layer<'_>, source: &[u8]) -> HashMap<u16, Vec<Span>> {
     let mut smallest: HashMap<u16, Vec<Span>> = HashMap::new();
     for id in layer.tree.ids() {

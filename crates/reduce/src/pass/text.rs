@@ -1,19 +1,18 @@
-//! Proposes to remove the text in quotes, and to shorten the words of strings and texts to single characters.
+//! Proposes to delete the text in quotes, and to shorten words in strings and other text to single characters.
 //!
-//! The text in quotes is an optional part as well, so `delete` has tried it early. It is asked for once more here,
-//! late. The code that needs it is mostly on other lines, and all single tokens would be asked for again if it went
-//! after them. The pass over words removes words, and the passes over names shorten names.
+//! `delete-nodes` has tried the text in quotes before, since it is an optional part. It is tried again here, late,
+//! because the code that needs it is often elsewhere, and deleting it later would cause all tokens to be tried again.
 
 use super::byte::characters;
 use super::word::words;
 use super::{Builder, CandidateFilter, Proposal, Snapshot};
 use nubbin_syntax::edit::{Edit, Seam, Span, is_word};
 
-/// Leaves with more words than this are not shortened: mostly all of their words are needed, or none.
+/// Longer leaves, in words, are not shortened: usually all of their words are needed, or none.
 const WORDS: usize = 64;
 
-/// Proposes to remove the text in quotes, and to keep only the first character of each word in it, or of each word in a
-/// leaf with several words. All words of a leaf are one delta, since it saves only bytes.
+/// Proposes to delete the text in quotes, and to shorten each word in it, or each word of a leaf of several words, to
+/// its first character. All words of a leaf form one delta, since it saves only bytes.
 pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     let mut builder = Builder::new(CandidateFilter::Syntax, Seam::Touch);
     let source = &snapshot.source;
@@ -41,7 +40,7 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     builder.build()
 }
 
-/// Tells whether a span stands between two equal quotes.
+/// Returns whether a span is between two equal quotes.
 fn is_quoted(source: &[u8], span: Span) -> bool {
     let before = span.start.checked_sub(1).and_then(|at| source.get(at as usize));
     matches!(before, Some(b'"' | b'\'' | b'`')) && before == source.get(span.end as usize)

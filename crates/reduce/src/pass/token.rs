@@ -1,4 +1,4 @@
-//! Proposes single tokens, their words and pairs of brackets, whether or not the rest is well formed.
+//! Proposes single tokens, words inside tokens, and pairs of brackets. The rest need not parse.
 
 use super::plain::{count, parts};
 use super::repeat::thin;
@@ -9,22 +9,20 @@ use nubbin_syntax::deletion_span;
 use nubbin_syntax::edit::{Edit, Seam, Span};
 use nubbin_syntax::stop;
 
-/// The numbers that were tuned.
 struct Tuning {
-    /// The greatest number of words in a leaf whose words are proposed one by one; the words of other leaves are left
+    /// The maximum number of words in a leaf whose words are proposed one by one. The words of longer leaves are left
     /// to the pass over words.
     words: usize,
-    /// The greatest number of tokens in a text of no known language whose brackets are proposed.
+    /// The maximum number of tokens in a text in an unknown language whose brackets are proposed.
     tokens: usize,
-    /// The greatest number of them in a text in which a member takes the place of its brackets.
+    /// The maximum number of tokens in a text in which brackets are replaced by one of their members.
     members: usize,
 }
 
 const TUNING: Tuning = Tuning { words: 32, tokens: 20_000, members: 400 };
 
-/// Proposes each leaf and each text between nodes by itself, each word of one with several words, and the first and
-/// last token of a node together. Where the grammar tells no tokens apart, it proposes the whole text, and its brackets and
-/// words as in a text of no known language.
+/// Proposes each leaf and each text between nodes, each word of those that have several, and the first and last token
+/// of a node together. For unparsed text, proposes the whole text, its brackets and its words.
 pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     if snapshot.layers.is_empty() {
         return plain(&snapshot.source);
@@ -64,7 +62,7 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     builder.thinned(is_thinned).build()
 }
 
-/// Proposes the brackets and the words of a text that the grammar does not understand.
+/// Proposes the brackets and the words of unparsed text.
 fn untold(source: &[u8], span: Span, builder: &mut Builder) {
     let words = words(source, span);
     if words.len() <= TUNING.tokens {
@@ -77,12 +75,12 @@ fn untold(source: &[u8], span: Span, builder: &mut Builder) {
     builder.close(GroupKind::Set, None);
 }
 
-/// Proposes each pair of brackets, and each pair of words that stand as brackets do.
+/// Proposes each pair of brackets, and each pair of words that nest like brackets.
 fn paired(source: &[u8], tokens: &[Span], builder: &mut Builder) {
     for edits in bracket::pairs(source, tokens) {
         builder.single(edits);
     }
-    // First all of a kind at once: such words are many, or wrongly learned.
+    // All pairs of one kind come first: there may be many, or they may be wrongly learned.
     for pairs in bracket::word_pairs(source, tokens) {
         let deltas: Vec<_> =
             pairs.into_iter().map(|(left, right)| bracket::deltas(source, left, right)).collect();
@@ -94,7 +92,7 @@ fn paired(source: &[u8], tokens: &[Span], builder: &mut Builder) {
         }
     }
     if tokens.len() <= TUNING.members {
-        // What is inside comes last, and the largest pairs first.
+        // Members come last, those of the largest pairs first.
         for members in
             bracket::members(source, tokens).into_iter().rev().filter(|members| !members.is_empty())
         {
@@ -111,8 +109,8 @@ fn bare(source: &[u8], word: Span) -> Span {
     Span::new(word.start, word.start + word.of(source).trim_ascii_end().len() as u32)
 }
 
-/// Proposes for a text in no known language: the text in brackets, the brackets, members of lists, brackets with what
-/// stands before them, and all words and other characters as one group.
+/// Proposes for a text in an unknown language: brackets with and without their content, list members, brackets with the
+/// text before them, and all words and other characters as one group.
 fn plain(source: &[u8]) -> Proposal {
     let mut builder = Builder::new(CandidateFilter::Nothing, Seam::Touch).following(count(source));
     let words = words(source, Span::new(0, source.len() as u32));

@@ -1,5 +1,5 @@
-//! Removes and rewrites the members at the same place of lists that are alike: an oracle may require that two functions,
-//! two loops or two tables stay alike, and then no member of one of them goes or changes alone.
+//! Deletes and rewrites members at the same position of similar lists together. An oracle may require that two
+//! functions, two loops or two tables stay similar, and then no member of only one of them can change.
 
 use super::part::Removals;
 use super::rule::{Rewriting, rewritings};
@@ -14,11 +14,10 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
 
-/// The numbers that were tuned.
 struct Tuning {
-    /// The least number of members that two lists share.
+    /// The minimum number of members that two similar lists share.
     least: usize,
-    /// A list is compared with at most this many of those behind it.
+    /// The maximum number of following lists with which a list is compared.
     others: usize,
 }
 
@@ -27,15 +26,15 @@ const TUNING: Tuning = Tuning { least: 8, others: 64 };
 /// The members of a list, or of one of its sections.
 struct Row {
     members: Vec<NodeId>,
-    /// The look of each member.
+    /// A hash of the structure of each member.
     looks: Vec<u64>,
-    /// The same looks, sorted.
+    /// The same hashes, sorted.
     sorted: Vec<u64>,
 }
 
-/// Proposes for each set of lists that are alike that the members at the same place go, in all of them, and that a rule
-/// of the language is followed at the same place of these members. Where a constant may stand for a name that goes with
-/// them, it does.
+/// For each set of similar lists, proposes to delete the members at the same position in all lists, and to apply a rule
+/// at the same place of these members. In languages in which a constant can replace any name, names that lose their
+/// definition are replaced by it.
 pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     let mut builder = Builder::new(CandidateFilter::Syntax, Seam::Apart).scattered();
     let mut rules = None;
@@ -67,10 +66,10 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     builder.build()
 }
 
-/// The match of one rule in each of some members.
+/// For each member, its match of one rule.
 type Matches<'r> = BTreeMap<NodeId, &'r Rewriting<'r>>;
 
-/// The matches of rules, by the beginning of their places.
+/// The matches of rules, by the start of their places.
 type Rules<'l> = BTreeMap<u32, Vec<Rewriting<'l>>>;
 
 fn by_place(all: Vec<Rewriting<'_>>) -> Rules<'_> {
@@ -81,7 +80,7 @@ fn by_place(all: Vec<Rewriting<'_>>) -> Rules<'_> {
     rules
 }
 
-/// Returns the alternatives for each place inside of some members at which the same rules match in all of them.
+/// Returns the alternatives for each place inside some members at which the same rules match in all members.
 fn rewritten(layer: &Layer<'_>, rules: &Rules<'_>, members: &[NodeId]) -> Vec<Vec<Vec<Edit>>> {
     let mut all: BTreeMap<(usize, usize), BTreeMap<&str, Matches<'_>>> = BTreeMap::new();
     for &member in members {
@@ -90,7 +89,7 @@ fn rewritten(layer: &Layer<'_>, rules: &Rules<'_>, members: &[NodeId]) -> Vec<Ve
         let inside = rules.range(span.start..span.end).flat_map(|(_, all)| all);
         for one in inside.filter(|one| one.place.end <= span.end) {
             if let Some(place) = leaves.place(one.place) {
-                // A rule may match twice at one place of a member: the first match counts.
+                // If a rule matches twice at one place of a member, the first match is used.
                 all.entry(place).or_default().entry(one.rule).or_default().entry(member).or_insert(one);
             }
         }
@@ -103,7 +102,7 @@ fn rewritten(layer: &Layer<'_>, rules: &Rules<'_>, members: &[NodeId]) -> Vec<Ve
     alternatives.filter(|alternatives| !alternatives.is_empty()).collect()
 }
 
-/// The numbers of the leaves of a node, by where they begin and end.
+/// The indices of the leaves of a node, by their starts and ends.
 struct Leaves {
     starts: HashMap<u32, usize>,
     ends: HashMap<u32, usize>,
@@ -117,7 +116,7 @@ impl Leaves {
         Self { starts, ends }
     }
 
-    /// Returns the numbers of the first and the last leaf of a span.
+    /// Returns the indices of the first and the last leaf of a span.
     fn place(&self, span: Span) -> Option<(usize, usize)> {
         Some((*self.starts.get(&span.start)?, *self.ends.get(&span.end)?))
     }
@@ -141,7 +140,7 @@ fn rows(layer: &Layer<'_>, removals: &Removals, frames: &HashSet<NodeId>, source
     rows
 }
 
-/// Returns a number for the kind and the fixed tokens of a node: names, numbers and texts do not count.
+/// Returns a hash of the kind and the fixed tokens of a node, ignoring names, numbers and texts.
 fn look(layer: &Layer<'_>, id: NodeId, source: &[u8]) -> u64 {
     let tree = &layer.tree;
     let mut hasher = DefaultHasher::new();
@@ -152,7 +151,7 @@ fn look(layer: &Layer<'_>, id: NodeId, source: &[u8]) -> u64 {
     hasher.finish()
 }
 
-/// Returns for each set of rows that are alike the members at each place that at least two of them have.
+/// For each set of similar rows, returns the members at each position that at least two rows share.
 fn twins(rows: &[Row]) -> Vec<Vec<Vec<NodeId>>> {
     let mut is_taken = vec![false; rows.len()];
     let mut all = Vec::new();
@@ -181,10 +180,11 @@ fn twins(rows: &[Row]) -> Vec<Vec<Vec<NodeId>>> {
     all
 }
 
-/// Returns the places at which two rows look the same, as ranges of both, if these are at least half of the longer row.
+/// Returns the positions at which two rows are similar, as ranges of both, if these cover at least half of the longer
+/// row.
 fn alike(one: &Row, other: &Row) -> Option<Vec<(Range<usize>, Range<usize>)>> {
     let least = TUNING.least.max(one.looks.len().max(other.looks.len()).div_ceil(2));
-    // Most rows differ so much that their order does not matter.
+    // Most rows differ so much that comparing the sorted hashes is enough.
     if shared(&one.sorted, &other.sorted) < least {
         return None;
     }

@@ -1,19 +1,19 @@
-//! Proposes units of any input and nothing else: lines, tokens, characters or bytes.
+//! Proposes units of any input: lines, tokens, characters or bytes.
 //!
-//! It uses no tree, and puts nothing in the place of a removed unit. It does not propose brackets with the text between
-//! them, and no blocks.
+//! No syntax trees are used, and removed units are not replaced. Brackets with their content and blocks are not
+//! proposed.
 
 use super::word::words;
 use super::{Builder, CandidateFilter, Pass, Proposal, Snapshot};
 use nubbin_search::search::GroupKind;
 use nubbin_syntax::edit::{Edit, Seam, Span};
 
-/// A unit into which an input is cut if no language is used. The order is from the coarsest to the finest.
+/// A unit for reducing an input without a language. Units are ordered from coarse to fine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Unit {
     /// A line with its end.
     Line,
-    /// A word, a number, or one other character that is not a blank; with the blanks after it.
+    /// A word, a number, or another character that is not whitespace, with the whitespace after it.
     Token,
     /// A character in UTF-8, or a byte that is not part of one.
     Char,
@@ -22,10 +22,10 @@ pub enum Unit {
 }
 
 impl Unit {
-    /// All units, from the coarsest to the finest.
+    /// All units, from coarse to fine.
     pub const ALL: [Self; 4] = [Self::Line, Self::Token, Self::Char, Self::Byte];
 
-    /// Returns the name of the unit, which `--unit` takes.
+    /// Returns the name of the unit for `--unit`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -36,7 +36,7 @@ impl Unit {
         }
     }
 
-    /// Splits a text into these units, and returns their spans. Together they are the whole text.
+    /// Splits a text into these units. Together they cover the whole text.
     #[must_use]
     pub fn split(self, text: &[u8]) -> Vec<Span> {
         let mut at = 0;
@@ -67,27 +67,23 @@ impl Unit {
     }
 }
 
-/// Proposes each line.
 pub(super) fn lines(snapshot: &Snapshot<'_>) -> Proposal {
     any_of(Unit::Line, snapshot)
 }
 
-/// Proposes each token.
 pub(super) fn tokens(snapshot: &Snapshot<'_>) -> Proposal {
     any_of(Unit::Token, snapshot)
 }
 
-/// Proposes each character.
 pub(super) fn characters(snapshot: &Snapshot<'_>) -> Proposal {
     any_of(Unit::Char, snapshot)
 }
 
-/// Proposes each byte.
 pub(super) fn bytes(snapshot: &Snapshot<'_>) -> Proposal {
     any_of(Unit::Byte, snapshot)
 }
 
-/// Returns the spans of the tokens of a text. Blanks at its beginning belong to the first one.
+/// Returns the spans of the tokens of a text. Leading whitespace belongs to the first one.
 fn tokens_of(text: &[u8]) -> Vec<Span> {
     let mut words = words(text, Span::new(0, text.len() as u32));
     if let [first, second, ..] = &mut words[..]
@@ -99,7 +95,7 @@ fn tokens_of(text: &[u8]) -> Vec<Span> {
     words
 }
 
-/// Returns the next span of this length, and moves `at` behind it.
+/// Returns the next span of this length, and advances `at`.
 fn follow(at: &mut u32, length: usize) -> Span {
     let start = *at;
     *at += length as u32;
@@ -121,7 +117,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Lists the texts that the pass over a unit proposes to take away.
+    /// Lists the texts that the pass over a unit proposes to delete.
     fn units(unit: Unit, source: &[u8]) -> Vec<Vec<u8>> {
         let proposal = unit.pass().propose(&Snapshot::plain(source.into()));
         let spans = (0..proposal.len() as u32).map(|delta| match proposal.own_edits(delta) {

@@ -1,7 +1,7 @@
-//! Dependencies between the parts of a text: a use of a symbol keeps the parts that define the symbol.
+//! Computes dependencies between the parts of a text: a use of a symbol keeps the parts that define the symbol.
 //!
-//! A part that defines a symbol with uses outside of it can hardly go. A definition can go together with its last use.
-//! This is no compiler: a dependency that it does not see costs probes, but never spoils the result.
+//! A part that defines a symbol can seldom be deleted if the symbol is used elsewhere, but a definition can be deleted
+//! with its last use. A missed dependency costs probes and cannot make the result wrong.
 
 mod reach;
 
@@ -12,35 +12,34 @@ use nubbin_syntax::{NONE, NodeId};
 use reach::Reach;
 use std::collections::HashMap;
 
-/// The numbers that were tuned.
 struct Tuning {
-    /// A symbol may have at most this many pairs of a definition and a use. If it has more, its definitions count as
-    /// used for ever.
+    /// The maximum number of pairs of a definition and a use of one symbol. If there are more, the definitions always
+    /// count as used.
     pairs: usize,
-    /// The uses of a definition count for at most this many parts around it; the parts further out count as used for
-    /// ever.
+    /// The maximum number of enclosing parts that a use of a definition keeps. Parts further out always count as used.
     parts_around: usize,
 }
 
 const TUNING: Tuning = Tuning { pairs: 1 << 20, parts_around: 64 };
 
-/// The uses that keep the deltas of a proposal, and the uses in these deltas.
+/// The uses that keep the deltas of a proposal, and the uses inside these deltas.
 #[derive(Debug, Default)]
 pub(super) struct Uses {
-    /// The end in `keeps` of each use's deltas. A use keeps the deltas that contain the definition and not the use.
+    /// For each use, the end of its deltas in `keeps`. A use keeps the deltas that contain the definition but not the
+    /// use.
     ends: Vec<u32>,
     keeps: Vec<u32>,
-    /// The delta that each delta lies in.
+    /// The delta that contains each delta.
     parents: Vec<u32>,
     /// The number of uses that keep each delta.
     counts: Vec<u32>,
-    /// Is true for each delta that is just a definition, which goes with its last use.
+    /// Whether a delta is a definition, which is deleted with its last use.
     is_definition: Vec<bool>,
     /// The innermost delta around each use, or `NONE`.
     around: Vec<u32>,
-    /// Is true for each definition that needs no use: one without uses, and one of each cycle that nothing else uses.
+    /// Whether a definition needs no use: it has none, or it is the root of a cycle that is not used from outside.
     stands: Vec<bool>,
-    /// Is true for each delta that never goes.
+    /// Whether a delta is never applied.
     pinned: Vec<bool>,
 }
 
@@ -50,42 +49,41 @@ impl Uses {
         &self.keeps[from as usize..self.ends[i as usize] as usize]
     }
 
-    /// Returns the number of uses that keep a delta.
     pub fn count(&self, delta: u32) -> u32 {
         self.counts[delta as usize]
     }
 
-    /// Keeps a delta for ever.
+    /// Prevents a delta from being applied.
     pub fn pin(&mut self, delta: u32) {
         self.counts[delta as usize] += 1;
         self.pinned[delta as usize] = true;
     }
 
-    /// Lists the deltas that go when `more` are asked for after those that are `made`, in ascending order: those of
-    /// them that nothing outside uses, and the definitions that nothing reaches any more. The list is empty if all of
-    /// `more` are used.
+    /// Returns the deltas that are applied when the search tries `more` after those in `made`, in ascending order:
+    /// those that nothing outside uses, and the definitions that become unreachable. The list is empty if all of `more`
+    /// are used.
     pub fn fall(&self, made: &[bool], more: &[u32]) -> Vec<u32> {
         let reach = Reach::new(self, made, more);
         if more.iter().all(|&delta| reach.stays(delta)) { Vec::new() } else { reach.gone(made) }
     }
 }
 
-/// Collects the uses of a proposal, each of whose deltas removes one node.
+/// Collects the uses of a proposal in which each delta deletes one node.
 #[derive(Default)]
 pub(super) struct UsesBuilder {
-    /// The span of the node that each delta removes.
+    /// The span of the node that each delta deletes.
     spans: Vec<Span>,
     parents: Vec<u32>,
     is_definition: Vec<bool>,
     /// The position of a use, and a delta that it keeps.
     pairs: Vec<(u32, u32)>,
     pinned: Vec<u32>,
-    /// The definitions and uses that may concern all files of an archive, by the names of their symbols.
+    /// The definitions and uses that may be visible in all files of an archive, by name.
     wide: HashMap<Box<[u8]>, Wide>,
 }
 
-/// The definitions and uses of one name: each definition has the innermost delta around it and its position, each use
-/// its position.
+/// The definitions and uses of one name: the innermost delta and the position of each definition, and the position of
+/// each use.
 #[derive(Default)]
 struct Wide {
     definitions: Vec<(u32, u32)>,
@@ -93,15 +91,15 @@ struct Wide {
 }
 
 impl UsesBuilder {
-    /// Adds the next delta: the span that it removes, and the delta that it lies in.
+    /// Adds the next delta: the span that it deletes, and the delta that contains it.
     pub fn delta(&mut self, span: Span, parent: u32) {
         self.spans.push(span);
         self.parents.push(parent);
         self.is_definition.push(false);
     }
 
-    /// Adds the definitions and uses of a layer; `owners` has for each node the innermost delta that removes it. A file
-    /// may use a symbol of another file: [`across`](Self::across) adds these uses after the last file.
+    /// Adds the definitions and uses of a layer. `owners` has the innermost delta that deletes each node.
+    /// [`across`](Self::across) adds uses between files after the last file.
     pub fn layer(&mut self, cx: &Context<'_>, owners: &[u32], is_file: bool) {
         let start = |id: NodeId| cx.span(id).start;
         let owner = |id: NodeId| owners[id as usize];
@@ -129,7 +127,7 @@ impl UsesBuilder {
                 }
                 self.keep(&definitions.collect::<Vec<_>>(), &uses.collect::<Vec<_>>(), false);
             }
-            // The contents of an alias or a block are used without its symbol.
+            // The contents of an alias or a block are used without its name.
             let has_own = symbol.definitions.iter().all(|one| one.alias.is_none());
             for unit in units.into_iter().flatten().filter(|_| has_own) {
                 let delta = owner(unit);
@@ -146,7 +144,7 @@ impl UsesBuilder {
             }
         }
         for (text, Wide { definitions, uses }) in wide {
-            // A later definition may specialise the first one, or need its declaration.
+            // A later definition may specialize the first one, or need its declaration.
             if let Some((first, rest)) = definitions.split_first() {
                 let rest: Vec<u32> = rest.iter().map(|(_, place)| *place).collect();
                 self.keep(&[*first], &rest, true);
@@ -161,15 +159,15 @@ impl UsesBuilder {
         }
     }
 
-    /// Adds the definitions and uses that concern all files together.
+    /// Adds the definitions and uses between files.
     fn across(&mut self) {
         for (_, Wide { definitions, uses }) in std::mem::take(&mut self.wide) {
             self.keep(&definitions, &uses, true);
         }
     }
 
-    /// Makes each use keep the deltas around each definition, except those that the use lies in. If the definitions may
-    /// be members, only the deltas inside of the owner count: a use of a member also uses the name of its owner.
+    /// Lets each use keep the deltas around each definition, except those that contain the use. If the definitions may
+    /// be members, only the deltas inside their owner count, because a use of a member also uses the name of its owner.
     fn keep(&mut self, definitions: &[(u32, u32)], uses: &[u32], are_members: bool) {
         let around = |delta: u32| {
             let (parents, is_definition) = (&self.parents, &self.is_definition);
@@ -201,7 +199,6 @@ impl UsesBuilder {
         }
     }
 
-    /// Returns the uses.
     pub fn build(mut self) -> Uses {
         self.across();
         self.pairs.sort_unstable();
@@ -221,7 +218,7 @@ impl UsesBuilder {
         let place = |bound: u32| at.partition_point(|&place| place < bound) as u32;
         let inside: Vec<(u32, u32)> =
             self.spans.iter().map(|span| (place(span.start), place(span.end))).collect();
-        // A delta that lies in another one comes after it.
+        // A nested delta comes after the one that contains it.
         let mut around = vec![NONE; at.len()];
         for (delta, &(from, to)) in (0..).zip(&inside) {
             around[from as usize..to as usize].fill(delta);

@@ -1,43 +1,41 @@
-//! Proposes windows: several tokens near each other that go together, although they are neither one node nor one token.
+//! Proposes windows: several nearby tokens that are deleted together, although they do not form a node.
 //!
-//! Vulcan (OOPSLA 2023) tries every subset of up to eight consecutive tokens. Nearly all of them do not fit the
-//! grammar. Therefore the pass parses the candidates itself and proposes a few that fit. The exhaustive pass takes much
-//! longer.
+//! Vulcan (OOPSLA 2023) tries every subset of up to eight consecutive tokens, most of which do not parse. This pass
+//! parses the candidates itself and proposes only a few that do. The exhaustive pass takes much longer.
 
 use super::{Builder, CandidateFilter, Proposal, Snapshot};
 use nubbin_syntax::edit::{Edit, Patch, Seam, Span};
 use nubbin_syntax::{Parser, deletion_span};
 
-/// The numbers that were tuned.
 struct Tuning {
-    /// The greatest number of consecutive tokens in a window.
+    /// The maximum number of consecutive tokens in a window.
     width: usize,
-    /// The greatest number of tokens in a text whose windows are tried.
+    /// The maximum number of tokens of a text on which the pass runs.
     tokens: usize,
-    /// A proposal may have one delta for this many tokens of the text.
+    /// The number of tokens of the text for each proposed delta.
     share: usize,
-    /// A proposal may always have this many deltas.
+    /// The minimum number of proposed deltas.
     fewest_windows: usize,
-    /// The greatest number of deltas in the exhaustive proposal.
+    /// The maximum number of deltas in the exhaustive proposal.
     most_windows: usize,
-    /// The greatest number of consecutive tokens that go together if the rest need not fit the grammar.
+    /// The maximum number of consecutive tokens that are deleted together if the rest need not parse.
     cut: usize,
 }
 
 const TUNING: Tuning =
     Tuning { width: 8, tokens: 400, share: 8, fewest_windows: 4, most_windows: 4_000, cut: 4 };
 
-/// Proposes the simplest windows that fit the grammar.
+/// Proposes the simplest windows without which the text parses.
 pub(super) fn some(snapshot: &Snapshot<'_>) -> Proposal {
     fitting(snapshot, |tokens| (tokens / TUNING.share).max(TUNING.fewest_windows))
 }
 
-/// Proposes all windows that fit the grammar.
+/// Proposes all windows without which the text parses.
 pub(super) fn all(snapshot: &Snapshot<'_>) -> Proposal {
     fitting(snapshot, |_| TUNING.most_windows)
 }
 
-/// Proposes consecutive tokens, whether or not the rest is well formed.
+/// Proposes consecutive tokens; the rest need not parse.
 pub(super) fn cut(snapshot: &Snapshot<'_>) -> Proposal {
     let mut builder = Builder::new(CandidateFilter::Nothing, Seam::Apart);
     let tokens = tokens(snapshot);
@@ -71,7 +69,7 @@ fn fitting(snapshot: &Snapshot<'_>, most: impl Fn(usize) -> usize) -> Proposal {
     builder.build()
 }
 
-/// Returns the tokens; none if the text has too many.
+/// Returns the tokens, or none if the text has too many.
 fn tokens(snapshot: &Snapshot<'_>) -> Vec<Span> {
     let leaves = snapshot.leaves();
     if leaves.len() > TUNING.tokens {
@@ -80,15 +78,15 @@ fn tokens(snapshot: &Snapshot<'_>) -> Vec<Span> {
     leaves.into_iter().map(|(layer, id)| layer.tree.node(id).span).collect()
 }
 
-/// A selection of tokens in a window that go, as bits; the lowest bit is for the first token.
+/// The deleted tokens of a window, as bits; the lowest bit is for the first token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct WindowShape {
     width: usize,
     gone: u32,
 }
 
-/// Returns all shapes up to a width whose first and last token go. Shapes with the fewest tokens come first; among
-/// these, the narrowest, without gaps, come first.
+/// Returns all shapes up to a width, by the number of deleted tokens and then by width. The first and last token of a
+/// shape are always deleted.
 fn shapes(width: usize) -> Vec<WindowShape> {
     let mut shapes: Vec<WindowShape> = (2..=width)
         .flat_map(|width| {
@@ -100,8 +98,8 @@ fn shapes(width: usize) -> Vec<WindowShape> {
     shapes
 }
 
-/// Returns the edits that remove tokens of a window. Neighbouring tokens are removed together. If tokens between them
-/// stay, the line ends stay, too.
+/// Returns the edits that delete tokens of a window. Adjacent tokens are deleted together. If tokens between deleted
+/// ones stay, line ends stay as well.
 fn edits(source: &[u8], window: &[Span], gone: u32) -> Vec<Edit> {
     let has_gap = gone.count_ones() < window.len() as u32;
     let mut edits = Vec::new();

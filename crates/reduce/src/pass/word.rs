@@ -1,10 +1,10 @@
-//! Proposes words inside leaves, and inside text that has no node, that hold several: text, strings, comments.
+//! Proposes words in leaves and unparsed text with several words, such as strings and comments.
 
 use super::{Builder, CandidateFilter, Proposal, Snapshot};
 use nubbin_search::search::GroupKind;
 use nubbin_syntax::edit::{Edit, Seam, Span, is_word};
 
-/// Proposes each word and each other character of a leaf, or of a text between nodes, that holds more than one.
+/// Proposes each word and each other character of a leaf, or of a text between nodes, that has several.
 pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     let mut builder = Builder::new(CandidateFilter::Syntax, Seam::Touch);
     for piece in snapshot.pieces() {
@@ -19,7 +19,7 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     builder.build()
 }
 
-/// Returns the words of a span, each with the blanks after it.
+/// Returns the words of a span, each with the whitespace after it.
 pub(super) fn words(source: &[u8], span: Span) -> Vec<Span> {
     let mut words: Vec<Span> = Vec::new();
     for at in span.start..span.end {

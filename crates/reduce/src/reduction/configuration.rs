@@ -1,6 +1,4 @@
-//! Holds configurations, and the questions that were asked about each.
-//!
-//! It judges nothing: the engine tells it the answers.
+//! Defines configurations, and the answers to questions about each.
 
 use super::control::Order;
 use super::size;
@@ -14,27 +12,27 @@ use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-/// The number of bytes before and after a delta up to which its lines are hashed.
+/// The distance in bytes before and after a delta up to which its lines are hashed.
 const AROUND: usize = 12;
 
-/// A configuration of the text that is interesting.
+/// An interesting text with the deltas that led to it.
 pub(super) struct Configuration {
     pub bytes: Arc<[u8]>,
     pub size: Size,
-    /// The tree; `None` if the text has to be parsed (again) or has no language.
+    /// The tree; `None` if the text must be parsed again or has no language.
     pub revision: Option<Arc<Revision>>,
-    /// Is true for each delta of the running pass that was made in it.
+    /// Whether each delta of the running pass is applied.
     pub made: Vec<bool>,
-    /// The edits that make these deltas.
+    /// The edits of these deltas.
     pub patch: Patch,
     pub positions: Positions,
     /// The number of syntax errors of each embedded part.
     pub embedded: Vec<u32>,
-    /// The answers to the questions about it.
+    /// The answers to questions about this configuration.
     pub asked: Asked,
 }
 
-/// The answers to questions about one configuration, by the deltas that they leave out. A schedule that looks ahead
+/// The answers to questions about one configuration, by the omitted deltas. A schedule that runs probes speculatively
 /// asks the same question again after other answers.
 #[derive(Default)]
 pub(super) struct Asked(Mutex<HashMap<Box<[u32]>, KnownAnswer>>);
@@ -42,14 +40,14 @@ pub(super) struct Asked(Mutex<HashMap<Box<[u32]>, KnownAnswer>>);
 /// The answer to a question.
 #[derive(Clone)]
 pub(super) enum KnownAnswer {
-    /// Its candidate fits the grammar worse than the configuration.
+    /// The candidate has more syntax errors than the configuration.
     Misfit(Name),
-    /// The oracle has to decide. The candidate is kept as long as a schedule keeps it.
+    /// The oracle must decide. The candidate is dropped when no schedule refers to it any more.
     Open(Weak<OpenCandidate>),
 }
 
 impl Asked {
-    /// Returns the answer to the question for leaving out these deltas, if it is known.
+    /// Returns the answer to the question that omits these deltas, if known.
     pub fn find(&self, without: &[u32]) -> Option<KnownAnswer> {
         self.told().get(without).cloned()
     }
@@ -64,15 +62,15 @@ impl Asked {
     }
 }
 
-/// A candidate that the oracle has to decide on.
+/// A candidate for the oracle.
 pub(super) struct OpenCandidate {
     pub without: Vec<u32>,
-    /// All deltas that go: `without`, and the deltas that go with these.
+    /// The deltas to apply: `without`, and the deltas that follow from these.
     pub gone: Vec<u32>,
     pub apart: bool,
     pub candidate: Arc<[u8]>,
     pub name: Name,
-    /// The name of the candidate's normalised text, if it has one that differs; see `Engine::normalised_name`.
+    /// The name of the normalized text, if it differs, see `Engine::normalised_name`.
     pub normalised_name: Option<Name>,
     pub patch: Patch,
     pub positions: Positions,
@@ -95,15 +93,15 @@ impl schedule::Open for OpenCandidate {
 }
 
 impl Configuration {
-    /// Returns the configuration of an input that no pass has seen.
+    /// Returns the configuration of an input before any pass.
     pub fn new(bytes: Arc<[u8]>, size: Size) -> Self {
         let (patch, positions) = (Patch::default(), Positions::default());
         let (made, embedded, asked) = (Vec::new(), Vec::new(), Asked::default());
         Self { bytes, size, revision: None, made, patch, positions, embedded, asked }
     }
 
-    /// Tells whether a candidate is smaller than this configuration by the objective. A mere deletion is smaller if it
-    /// has fewer bytes.
+    /// Returns whether a candidate is smaller than this configuration by the objective. A candidate that only deletes
+    /// text must only have fewer bytes.
     pub fn is_larger_than(&self, candidate: &[u8], only_deletes: bool, objective: Order) -> bool {
         if only_deletes && candidate.len() < self.bytes.len() {
             return true;
@@ -111,8 +109,8 @@ impl Configuration {
         objective.rank(size(candidate)) < objective.rank(self.size)
     }
 
-    /// Returns a hash of a delta's edits and of the text around them. If the proposal is `is_placed`, the
-    /// distance from the end is hashed, too.
+    /// Returns a hash of the edits of a delta and of the text around them, and for an `is_placed` proposal also of the
+    /// distance from the end.
     pub fn key(&self, delta: u32, proposal: &Proposal) -> u64 {
         let edits = proposal.own_edits(delta);
         let mut hasher = DefaultHasher::new();
@@ -127,7 +125,7 @@ impl Configuration {
         hasher.finish()
     }
 
-    /// Returns a hash of the text of several deltas, from the first one to the last one.
+    /// Returns a hash of the text from the first to the last of several deltas.
     pub fn key_of_all(&self, deltas: &[u32], proposal: &Proposal) -> u64 {
         let spans =
             deltas.iter().filter_map(|&delta| proposal.own_edits(delta).first()).map(|edit| edit.span);

@@ -1,7 +1,4 @@
-//! Holds the bounds of a reduction: passes that are left out, early ends, the objective, and the spans that have to
-//! stay.
-//!
-//! It decides nothing by itself: the state and the driver ask it.
+//! Defines the limits of a reduction: excluded passes, early ends, the objective, and kept spans.
 
 use super::{Reduction, folder};
 use crate::event::Size;
@@ -11,16 +8,15 @@ use nubbin_syntax::edit::{Edit, Span};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// The objective: it decides which of two texts is smaller, and in which unit sizes are shown.
+/// The measure by which texts are compared, and the unit in which sizes are shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Objective {
-    /// A text with fewer tokens is smaller; for equal tokens, one with fewer bytes.
+    /// Fewer tokens; then fewer bytes.
     #[default]
     Tokens,
-    /// A text with fewer bytes is smaller; for equal bytes, one with fewer tokens.
+    /// Fewer bytes; then fewer tokens.
     Bytes,
-    /// A text with fewer lines that hold more than blanks is smaller; then one with fewer tokens, then one with fewer
-    /// bytes.
+    /// Fewer non-blank lines; then fewer tokens, then fewer bytes.
     Lines,
 }
 
@@ -49,12 +45,12 @@ impl Objective {
     }
 }
 
-/// The objectives in order: the first one that tells two texts apart decides.
+/// The objectives in order: each one decides if the previous ones are equal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Order {
-    /// The objective that decides first; sizes are shown in its unit.
+    /// The objective that decides first. Sizes are shown in its unit.
     pub first: Objective,
-    /// The objective that decides next, if it is not the usual one.
+    /// The objective that decides next, if it is not the default one.
     pub then: Option<Objective>,
 }
 
@@ -87,40 +83,40 @@ impl Order {
     }
 }
 
-/// The bound that ended a reduction before it was proven.
+/// The limit that ended a reduction before it was proven.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StopReason {
-    /// The [greatest number of probes](Reduction::max_probes) was reached.
+    /// The [maximum number of probes](Reduction::max_probes) was reached.
     Probes,
-    /// The best is [small enough](Reduction::stop_at).
+    /// The current best is [small enough](Reduction::stop_at).
     Size,
 }
 
-/// The bounds that the user set.
+/// The limits set by the user.
 #[derive(Clone, Debug, Default)]
-#[expect(clippy::struct_excessive_bools, reason = "they have nothing to do with each other")]
+#[expect(clippy::struct_excessive_bools, reason = "independent settings")]
 pub(super) struct Control {
-    /// The passes that never run.
+    /// The excluded passes.
     pub left_out: Vec<&'static str>,
     pub max_probes: Option<usize>,
     pub stop_at: Option<(Objective, usize)>,
     pub objective: Order,
-    /// Is true if no candidate may fit the grammar worse than the best, provided that the input fits it.
+    /// Whether candidates must not have more syntax errors than the current best, if the input has none.
     pub stays_well_formed: bool,
-    /// The spans of the input that have to stay, in order.
+    /// The kept spans of the input, sorted.
     pub kept: Vec<Span>,
     /// The size of the other parts, for a part of an archive.
     pub outside: Size,
-    /// Is true if words are to tell nothing of their origin in the end.
+    /// Whether words are anonymized at the end.
     pub anonymize: bool,
-    /// Is true if the files of an archive come into each other.
+    /// Whether the files of an archive are inlined.
     pub joins_files: bool,
-    /// Is true if the input is an archive, which is larger than its files.
+    /// Whether the input is an archive, which is larger than its files.
     pub is_archive: bool,
 }
 
 impl Control {
-    /// Tells whether a best is small enough.
+    /// Returns whether a text is small enough to end.
     pub fn is_reached(&self, best: &[u8], size: Size) -> bool {
         let Some((unit, most)) = self.stop_at else { return false };
         let size = if self.is_archive { folder::archive_size(best) } else { size };
@@ -129,8 +125,8 @@ impl Control {
 }
 
 impl Control {
-    /// Returns the bounds for a part of an archive at this place. The part is a file, for which `outside` is the size
-    /// of the others, or the whole archive.
+    /// Returns the limits for a part of an archive at this position: a file, for which `outside` is the size of the
+    /// other files, or the whole archive.
     pub fn of_part(&self, (start, end): (usize, usize), outside: Option<Size>, left: Option<usize>) -> Self {
         let is_inside = |span: &&Span| start <= span.start as usize && span.end as usize <= end;
         let start = start as u32;
@@ -144,8 +140,8 @@ impl Control {
         }
     }
 
-    /// Moves the spans that have to stay after a part has grown by `grown` bytes (a negative number if it shrank).
-    /// `kept` has the new spans of the part.
+    /// Moves the kept spans after a part has grown by `grown` bytes (negative if it has shrunk). `kept` has the new
+    /// spans of the part.
     pub fn shrunk(&mut self, (start, end): (usize, usize), grown: i64, kept: &[Span]) {
         let (start, end) = (start as u32, end as u32);
         let moved = |at: u32| (i64::from(at) + grown) as u32;
@@ -158,54 +154,56 @@ impl Control {
 }
 
 impl Reduction<'_> {
-    /// Runs only the passes for whose [names](crate::pass::all) `runs` is true. The proof covers only these passes.
+    /// Runs only the passes for whose [names](crate::pass::all) `runs` returns true. The proof covers only these
+    /// passes. Groups of passes can be selected with [`pass::select`].
     #[must_use]
     pub fn passes(mut self, runs: impl Fn(&str) -> bool) -> Self {
         self.control.left_out = pass::all().map(|pass| pass.name).filter(|name| !runs(name)).collect();
         self
     }
 
-    /// Ends the reduction after this many probes with the best so far. The result is the same at every number of jobs.
+    /// Ends the reduction with the current best after this many probes. The result is the same for every number of
+    /// jobs.
     ///
-    /// The number counts like [`Counts::probes`](crate::event::Counts::probes), including probes that a
-    /// [record](Self::record) knows. With the record of a run that was stopped, a larger number continues where that
-    /// run ended.
+    /// Probes are counted as in [`Counts::probes`](crate::event::Counts::probes), including probes whose verdicts a
+    /// [record](Self::record) knows. With the record of a stopped run and a larger number, the reduction continues
+    /// where that run ended.
     #[must_use]
     pub fn max_probes(mut self, probes: impl Into<Option<usize>>) -> Self {
         self.control.max_probes = probes.into();
         self
     }
 
-    /// Ends the reduction as soon as the best has at most this many of these units. The result is the same at every
-    /// number of jobs.
+    /// Ends the reduction as soon as the current best has at most this many of these units. The result is the same for
+    /// every number of jobs.
     #[must_use]
     pub fn stop_at(mut self, bound: impl Into<Option<(Objective, usize)>>) -> Self {
         self.control.stop_at = bound.into();
         self
     }
 
-    /// Sets the objective, which decides what is smaller. A candidate that is not smaller than the best is never
-    /// probed. A mere deletion is always smaller.
+    /// Sets the objective. A candidate that is not smaller than the current best is never probed. A candidate that only
+    /// deletes text is always smaller.
     ///
-    /// The objective [bytes](Objective::Bytes) [squeezes](Self::compact) blanks, too.
+    /// The objective [bytes](Objective::Bytes) also [minifies](Self::compact) whitespace.
     #[must_use]
     pub fn objective(mut self, objective: impl Into<Order>) -> Self {
         self.control.objective = objective.into();
         self
     }
 
-    /// Sets whether all words become short and say nothing in the end, wherever they stand: names, words of strings and of
-    /// comments, and numbers, as far as the failure stays.
+    /// Sets whether identifiers, numbers and the text of strings and comments are replaced at the end, wherever the
+    /// failure still reproduces.
     #[must_use]
     pub fn anonymize(mut self, anonymize: bool) -> Self {
         self.control.anonymize = anonymize;
         self
     }
 
-    /// Keeps every candidate well-formed if the input is well-formed: no candidate has more syntax errors than the
-    /// best. This holds also for the last passes, which otherwise accept more errors for fewer tokens.
+    /// If the input has no syntax errors, rejects every candidate that has some. This includes the last passes, which
+    /// otherwise accept syntax errors for fewer tokens.
     ///
-    /// It is meant for failures that any malformed text shows, for example that a program cannot parse its input.
+    /// Use it for failures that any malformed text shows, such as a program that cannot parse its input.
     #[must_use]
     pub fn well_formed(mut self, stays_well_formed: bool) -> Self {
         self.control.stays_well_formed = stays_well_formed;
@@ -214,7 +212,7 @@ impl Reduction<'_> {
 
     /// Keeps the text in these spans of the input, byte for byte and in this order.
     ///
-    /// No candidate that would change them is probed, except the empty input: an oracle that accepts it accepts too
+    /// No candidate that would change them is probed, except the empty input, which detects an oracle that accepts too
     /// much. For an [archive](Self::archive) the spans are positions in its text.
     ///
     /// ```
@@ -235,7 +233,7 @@ impl Reduction<'_> {
     }
 }
 
-/// Sorts spans and removes empty ones; spans that overlap or touch are joined.
+/// Sorts spans, removes empty ones, and joins those that overlap or touch.
 fn united(mut spans: Vec<Span>) -> Vec<Span> {
     spans.retain(|span| !span.is_empty());
     spans.sort_unstable();
@@ -249,24 +247,24 @@ fn united(mut spans: Vec<Span>) -> Vec<Span> {
     united
 }
 
-/// The places in each best of the text that has to stay.
+/// The kept spans of each best.
 #[derive(Debug, Default)]
 pub(super) struct KeptSpans(HashMap<Name, Arc<[Span]>>);
 
 impl KeptSpans {
-    /// Records the spans that have to stay in a best.
+    /// Records the kept spans of a text.
     pub fn add(&mut self, best: &[u8], spans: Arc<[Span]>) {
         if !spans.is_empty() {
             self.0.insert(name(best), spans);
         }
     }
 
-    /// Returns the spans that have to stay in a best.
+    /// Returns the kept spans of a text.
     pub fn of(&self, best: &[u8]) -> Arc<[Span]> {
         if self.0.is_empty() { Arc::default() } else { self.0.get(&name(best)).cloned().unwrap_or_default() }
     }
 
-    /// Returns the spans that have to stay after an edit of a best; `None` if the edit touches one of them.
+    /// Returns the kept spans after an edit, or `None` if the edit touches one of them.
     pub fn after(&self, best: &[u8], edit: &Edit) -> Option<Arc<[Span]>> {
         let spans = self.of(best);
         if edit.span.touches_any(&spans) {
@@ -277,7 +275,7 @@ impl KeptSpans {
         Some(spans.iter().map(|span| Span::new(moved(span.start), moved(span.end))).collect())
     }
 
-    /// Tells whether nothing has to stay.
+    /// Returns whether nothing is kept.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -1,6 +1,6 @@
-//! Goes through larger texts: a rewrite that leaves the text larger, and what goes right after it.
+//! Tries detours: rewrites that make the text larger, followed by a short search for a smaller text.
 //!
-//! Nothing that is larger than the best is written: the steps are those of a run of its own, as a restart is.
+//! A text that is larger than the current best is never stored. The steps run separately, as in a restart.
 
 use super::driver::Driver;
 use super::question::Asking;
@@ -13,23 +13,22 @@ use nubbin_syntax::Parser;
 use nubbin_syntax::edit::{Edit, Patch, Seam};
 use std::sync::Arc;
 
-/// The numbers that were tuned.
 struct Tuning {
-    /// The greatest number of probes in which the step after a detour is looked for.
+    /// The maximum number of probes after a detour.
     probes: usize,
 }
 
 const TUNING: Tuning = Tuning { probes: 60 };
 
 impl Driver<'_, '_, '_, '_, '_> {
-    /// Tries the detours of the best, which is dry, until one of them ends smaller.
+    /// Tries the detours of the exhausted current best, until one of them leads to a smaller text.
     pub fn detour(&mut self, mut cache: Cache) -> Result<Cache, Error> {
         let Some(language) = self.engine.language.filter(|_| self.plan.takes_detours()) else {
             return Ok(cache);
         };
         let (best, before) = (Arc::clone(&self.engine.best), self.engine.size);
         let errors = |text: &[u8]| Parser::new(language.grammar()).parse(text).errors();
-        // What the grammar reads wrongly has names that nothing defines.
+        // Misparsed text has names that nothing defines.
         if errors(&best) > 0 {
             return Ok(cache);
         }

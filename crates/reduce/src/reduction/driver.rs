@@ -1,7 +1,7 @@
-//! Drives a reduction: the plan picks a pass, the pass proposes, a search asks, the oracle answers, and the best
-//! shrinks.
+//! Drives a reduction: the plan selects a pass, the pass proposes deltas, a search selects deltas, the oracle decides,
+//! and the current best shrinks.
 //!
-//! It begins, confirms, restarts and ends a reduction; the engine does the work in between.
+//! The driver begins, confirms, restarts and ends a reduction. The engine does the work in between.
 
 use super::control::StopReason;
 use super::engine::Engine;
@@ -21,7 +21,6 @@ use nubbin_syntax::edit::{Edit, Span};
 use std::sync::Arc;
 use std::time::Instant;
 
-/// A reduction under way.
 pub(super) struct Driver<'o, 'r, 'a, 's, 'l> {
     pub prober: Prober<'o>,
     pub trust: Trust<'r>,
@@ -29,9 +28,9 @@ pub(super) struct Driver<'o, 'r, 'a, 's, 'l> {
     pub plan: Plan,
     pub wants_language: bool,
     pub allow_empty: bool,
-    /// Is true if the answers of the first probes are known already.
+    /// Whether the answers to the first probes are known already.
     pub goes_on: bool,
-    /// The share of the probes up to the end that restarts may have, in percent.
+    /// The number of probes for restarts, in percent of the probes before.
     pub effort: u32,
 }
 
@@ -57,7 +56,7 @@ impl<'l> Driver<'_, '_, '_, '_, 'l> {
         }
     }
 
-    /// Reduces as far as it may, and has what is proven laid out by `format`.
+    /// Runs the reduction, and formats the proven result.
     pub fn finish(
         &mut self,
         join: Option<&dyn Join>,
@@ -96,8 +95,7 @@ impl<'l> Driver<'_, '_, '_, '_, 'l> {
         }
         self.preprocess(first)?;
         if self.engine.language.is_none() && self.wants_language {
-            let text =
-                "no language is known for this input: reducing by blocks of lines, then by words and bytes";
+            let text = "unknown language: reducing by blocks of lines, then by words and bytes";
             self.engine.sink.event(Event::Note { text });
         }
         if self.engine.best.is_empty() && !self.confirm(&mut cache)? {
@@ -110,7 +108,7 @@ impl<'l> Driver<'_, '_, '_, '_, 'l> {
             }
             let before = self.engine.size;
             cache = match self.detour(cache) {
-                // The result is proven even without its detours.
+                // The result is proven without its detours.
                 Err(Error::Oracle(oracle::NoVerdict::Interrupted)) if self.engine.size == before => {
                     return Ok(proof);
                 }
@@ -123,7 +121,7 @@ impl<'l> Driver<'_, '_, '_, '_, 'l> {
         }
         let share = self.engine.counts.probes.saturating_mul(self.effort as usize) / 100;
         let end = self.engine.counts.probes + share;
-        // Small bests come first: most finds are there, and they need the fewest probes.
+        // Small bests come first: they need the fewest probes and lead to most improvements.
         let mut starts = std::mem::take(&mut self.engine.milestones);
         while let Some((start, size)) = starts.pop() {
             let left = end.saturating_sub(self.engine.counts.probes);
@@ -143,7 +141,7 @@ impl<'l> Driver<'_, '_, '_, '_, 'l> {
         Ok(proof)
     }
 
-    /// Runs the plan until everything is dry and the result is proven, or a bound ends the run.
+    /// Runs the plan until everything is exhausted and the result is proven, or a limit ends the run.
     fn settle(&mut self, mut cache: Cache) -> Result<(Proof, Cache), Error> {
         loop {
             let (nothing, state) = self.start(cache);
@@ -165,8 +163,8 @@ impl<'l> Driver<'_, '_, '_, '_, 'l> {
         }
     }
 
-    /// Reduces an earlier best again with at most `left` probes. A result that is smaller than the best becomes the
-    /// best.
+    /// Reduces an earlier best again with at most `left` probes. A result that is smaller than the current best
+    /// replaces it.
     fn restart(&mut self, start: Arc<[u8]>, size: Size, left: usize, cache: Cache) -> Result<Cache, Error> {
         let kept = self.engine.kept.of(&start);
         let state = State::new(start, size, self.plan.clone().turned(), cache, kept);
@@ -178,7 +176,7 @@ impl<'l> Driver<'_, '_, '_, '_, 'l> {
         Ok(state.cache)
     }
 
-    /// Runs from this state until everything is dry. Returns the last state, and whether every best on the way was
+    /// Runs from this state until everything is exhausted. Returns the last state, and whether all bests were
     /// confirmed.
     pub(super) fn run(&mut self, nothing: Asking, state: State<'l>) -> Result<(State<'l>, bool), Error> {
         self.engine.number = state.number;
@@ -201,7 +199,7 @@ impl<'l> Driver<'_, '_, '_, '_, 'l> {
                 stand = self.prober.run(search.clone(), &mut self.engine, state)?;
                 continue;
             }
-            // If the probes are spent, the oracle cannot be asked.
+            // If no probes are left, the oracle cannot be asked.
             let is_spent = state.cut == Some(StopReason::Probes);
             if !is_spent && self.confirm(&mut state.cache)? {
                 return Ok((state, false));
@@ -212,15 +210,15 @@ impl<'l> Driver<'_, '_, '_, '_, 'l> {
         }
     }
 
-    /// Tells whether a text is smaller than the best, by the objective.
+    /// Returns whether a text is smaller than the current best, by the objective.
     fn is_smaller(&self, text: &[u8]) -> bool {
         let rank = |size| self.engine.control.objective.rank(size);
         rank(size(text)) < rank(self.engine.size)
     }
 
-    /// Begins with the first of these texts that is interesting.
+    /// Starts with the first of these texts that is interesting.
     fn preprocess(&mut self, texts: Vec<Vec<u8>>) -> Result<(), Error> {
-        // The empty input may be the best by now.
+        // The current best may be the empty input by now.
         if !texts.iter().any(|text| self.is_smaller(text)) {
             return Ok(());
         }
@@ -252,7 +250,7 @@ impl<'l> Driver<'_, '_, '_, '_, 'l> {
         self.engine.report();
         self.engine.running = Some(("formatter", self.engine.counts, self.engine.size));
         let verdict = match self.prober.probe(&text) {
-            // The result is proven even without this probe.
+            // The result is proven without this probe.
             Err(oracle::NoVerdict::Interrupted) => return Ok(()),
             verdict => verdict?,
         };
@@ -264,7 +262,7 @@ impl<'l> Driver<'_, '_, '_, '_, 'l> {
         Ok(())
     }
 
-    /// Tries a text that the user has made of the best by hand. If it becomes the best, the plan begins again.
+    /// Tries a text that the user has edited by hand. If it becomes the current best, the plan starts again.
     fn try_by_hand(&mut self, text: &Arc<[u8]>, state: &State<'l>) -> Result<bool, Error> {
         self.engine.report();
         self.engine.running = Some(("hand", self.engine.counts, self.engine.size));
@@ -275,14 +273,14 @@ impl<'l> Driver<'_, '_, '_, '_, 'l> {
                 self.engine.sink.event(Event::Note { text });
             }
         } else {
-            self.engine.sink.event(Event::Note { text: "an edit by hand is the best now" });
+            self.engine.sink.event(Event::Note { text: "the text edited by hand is the new current best" });
         }
         self.engine.report();
         self.engine.running = Some((state.stage.name(), self.engine.counts, self.engine.size));
         Ok(refusal.is_none())
     }
 
-    /// Makes a text the best, or returns the reason why it cannot be.
+    /// Makes a text the current best, or returns the reason why it was rejected.
     fn is_refused(&mut self, text: &Arc<[u8]>) -> Result<Option<&'static str>, Error> {
         let (best, now) = (Arc::clone(&self.engine.best), size(text));
         if **text == *best {
@@ -290,26 +288,26 @@ impl<'l> Driver<'_, '_, '_, '_, 'l> {
         }
         let rank = |size| self.engine.control.objective.rank(size);
         if rank(now) > rank(self.engine.size) {
-            return Ok(Some("it is larger than the best"));
+            return Ok(Some("it is larger than the current best"));
         }
         let edit = Edit::between(&best, text);
         let Some(kept) = self.engine.kept.after(&best, &edit) else {
-            return Ok(Some("it changes what has to stay"));
+            return Ok(Some("it changes text that must stay"));
         };
         if self.engine.left() == Some(0) {
-            return Ok(Some("no probe is left"));
+            return Ok(Some("no probes are left"));
         }
         let verdict = self.prober.probe(text)?;
         self.engine.probed(verdict);
         if !verdict.is_interesting() {
-            return Ok(Some("the failure goes with it"));
+            return Ok(Some("the failure disappears"));
         }
         self.engine.kept.add(text, kept);
         self.engine.accept(text, now, &[edit])?;
         Ok(None)
     }
 
-    /// Returns the beginning of the plan: a search that asks nothing, and the state of the best.
+    /// Returns the start of the plan: an empty search, and the state of the current best.
     pub(super) fn start(&self, cache: Cache) -> (Asking, State<'l>) {
         let engine = &self.engine;
         let kept = engine.kept.of(&engine.best);
@@ -318,7 +316,7 @@ impl<'l> Driver<'_, '_, '_, '_, 'l> {
         (Hierarchy::new(state.stage.proposal.groups()).into(), state)
     }
 
-    /// Makes the first probes: the unchanged input, until it can be trusted, and the empty one.
+    /// Probes the unchanged input, until it can be trusted, and the empty input.
     fn begin(&mut self, foresees: bool) -> Result<Cache, Error> {
         let input = Arc::clone(&self.engine.best);
         if self.goes_on {
@@ -346,7 +344,7 @@ impl<'l> Driver<'_, '_, '_, '_, 'l> {
         match (verdict.is_interesting(), self.allow_empty) {
             (false, _) => Ok(cache),
             (true, false) => Err(Error::EmptyIsInteresting),
-            // The empty input does not have the spans that have to stay.
+            // The empty input lacks the kept spans.
             (true, true) if !engine.kept.is_empty() => Ok(cache),
             (true, true) => {
                 let all = Edit { span: Span::new(0, input.len() as u32), text: Box::default() };

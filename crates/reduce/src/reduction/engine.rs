@@ -1,7 +1,7 @@
-//! Makes candidates of the questions of a search, and makes the state that follows from the answers real.
+//! Turns the questions of a search into candidates, and commits the state that follows from the answers.
 //!
-//! It holds everything that is real: the counts, the reports, the best on disk and the events. States hold what may
-//! become real.
+//! The engine holds everything that is committed: the counts, the reports, the current best on disk and the events.
+//! States are speculative.
 
 mod workbench;
 
@@ -27,25 +27,24 @@ use std::borrow::Cow;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Weak};
 
-/// The numbers that were tuned.
 struct Tuning {
-    /// The greatest size of a candidate, in bytes, that is compared by its normalised text; large candidates are seldom
-    /// alike.
+    /// The maximum size in bytes of a candidate whose normalized text is compared. Larger candidates seldom differ only
+    /// in whitespace.
     compared: usize,
-    /// The number of questions in vain, one after the other, after which nothing more of a kind of part is asked for at
-    /// a coarse level, if there are many kinds.
+    /// The number of consecutive uninteresting probes after which the rest of a kind of parts is skipped at a coarse
+    /// level, if there are many kinds.
     patience: u32,
 }
 
 const TUNING: Tuning = Tuning { compared: 1 << 16, patience: 16 };
 
-/// The engine of a reduction: the real best and its history, and the functions that make a state real.
+/// The committed current best with its history, and the functions that commit a state.
 pub(super) struct Engine<'a, 's, 'l> {
     pub language: Option<&'l Language>,
     /// The languages of the files, if the files of an archive are reduced together.
     pub together: Option<&'l dyn Languages>,
     pub reader: Reader<'l>,
-    /// Is true if the input fits the grammar; `None` until that is known.
+    /// Whether the input has no syntax errors; `None` until that is known.
     pub is_well_formed: Option<bool>,
     pub counts: Counts,
     /// The gain and the cost of each pass, in the order of their first run.
@@ -53,45 +52,45 @@ pub(super) struct Engine<'a, 's, 'l> {
     pub keeper: Option<&'a mut dyn Keeper>,
     pub stop: Option<Arc<AtomicBool>>,
     pub sink: &'s mut dyn Sink,
-    /// The best on disk.
+    /// The current best on disk.
     pub best: Arc<[u8]>,
-    /// The size of the best.
+    /// The size of the current best.
     pub size: Size,
-    /// The bests before it, back to one that was confirmed.
+    /// The previous bests, back to the last confirmed one.
     pub history: History,
-    /// The number of that best.
+    /// The revision of the current best.
     pub number: u64,
-    /// Is true if the state's best is the real best; otherwise the state's best is that of a restart, which is not
-    /// smaller than the real best yet.
+    /// Whether the best of the state is the real current best. It is false during a restart until that finds something
+    /// smaller.
     pub follows: bool,
-    /// Bests on the way. Each is at most half as large as the one before it.
+    /// Earlier bests, each at most half as large as the previous one.
     pub milestones: Vec<(Arc<[u8]>, Size)>,
-    /// The name of the running stage, and the counts and the size at its beginning.
+    /// The name of the running stage, and the counts and the size at its start.
     pub running: Option<(&'static str, Counts, Size)>,
-    /// Is true once a pass's note has been passed on.
+    /// Whether the note of a pass has been sent.
     pub noted: bool,
-    /// The bounds that the user set.
+    /// The limits set by the user.
     pub control: Arc<Control>,
-    /// The bound that has ended the run.
+    /// The limit that has ended the run.
     pub cut: Option<StopReason>,
-    /// The places in each best of the text that has to stay.
+    /// The kept spans of each best.
     pub kept: KeptSpans,
-    /// The switches that the user sets while the reduction runs.
+    /// The switches of the user.
     pub switches: Switches,
     /// The number of the last change of the switches that was followed.
     pub heeded: u64,
-    /// The passes that are left out in the end because of the switches.
+    /// The passes that are incomplete at the end because of the switches.
     pub skipped: Vec<&'static str>,
-    /// Is true if the proof tried of many equal parts in a row only the first and the last alone.
+    /// Whether the proof tried only the first and the last of many equal adjacent parts alone.
     pub is_thinned: bool,
-    /// The program that makes proposals in addition to the passes.
+    /// The external program that makes proposals.
     pub proposer: Option<&'a dyn Proposer>,
-    /// A text that the user has made of the best by hand, and that was not tried yet.
+    /// A text edited by hand that was not tried yet.
     pub by_hand: Option<Vec<u8>>,
 }
 
 impl<'l> Engine<'_, '_, 'l> {
-    /// Returns the number of probes that are left, if there is a bound.
+    /// Returns the number of remaining probes, if limited.
     pub fn left(&self) -> Option<usize> {
         self.control.max_probes.map(|most| most.saturating_sub(self.counts.probes))
     }
@@ -105,7 +104,6 @@ impl<'l> Engine<'_, '_, 'l> {
         Err(oracle::NoVerdict::Interrupted.into())
     }
 
-    /// Counts a probe.
     pub fn probed(&mut self, verdict: Verdict) {
         self.counts.probes += 1;
         self.counts.interesting += usize::from(verdict == Verdict::Interesting);
@@ -113,7 +111,8 @@ impl<'l> Engine<'_, '_, 'l> {
         self.sink.event(Event::Probed { verdict, counts: self.counts });
     }
 
-    /// Makes `best` the new best; `edits` make it of the best before. It is kept before anything else happens.
+    /// Makes `best` the current best; `edits` lead to it from the previous one. It is stored before anything else
+    /// happens.
     pub fn accept(&mut self, best: &Arc<[u8]>, size: Size, edits: &[Edit]) -> Result<(), Error> {
         let pass = self.running.map_or("empty", |(name, ..)| name);
         if let Some(keeper) = &mut self.keeper {
@@ -128,8 +127,7 @@ impl<'l> Engine<'_, '_, 'l> {
         Ok(())
     }
 
-    /// Follows the switches. Returns the search for the rest of the running pass, and the state in which the plan knows
-    /// the switches.
+    /// Follows the switches. Returns the search for the rest of the running pass, and the state with the updated plan.
     pub fn heed(&mut self, search: Asking, state: State<'l>) -> (Asking, State<'l>) {
         let (heeded, wanted) = self.switches.take();
         self.heeded = heeded;
@@ -141,7 +139,7 @@ impl<'l> Engine<'_, '_, 'l> {
         (search, state)
     }
 
-    /// Adds the events since the running stage began to the report of its pass.
+    /// Adds everything since the start of the running stage to the report of its pass.
     pub fn report(&mut self) {
         let Some((name, counts, size)) = self.running.take() else { return };
         let known = self.passes.iter().position(|report| report.name == name);
@@ -157,8 +155,8 @@ impl<'l> Engine<'_, '_, 'l> {
         report.bytes += size.bytes.saturating_sub(self.size.bytes);
     }
 
-    /// Begins a turn of a pass: returns a search through the pass's proposal for a state's best, and the state. The
-    /// best is parsed if necessary.
+    /// Begins a turn of a pass. Returns a search over its proposal for the best of the state, and the new state. The
+    /// text is parsed if necessary.
     fn begin(&mut self, state: State<'l>, turn: Turn, phase: Phase) -> (Asking, State<'l>) {
         let Turn { pass, may_give_way, is_trial, smallest_weight } = turn;
         let is_unseen = pass.is_blind || state.held.bytes.len() > HUGE;
@@ -203,8 +201,8 @@ impl<'l> Engine<'_, '_, 'l> {
         (search, state.enter(next, revision))
     }
 
-    /// Returns the proposals of the other program for a best. Its notes for the user are sent at once, since it is
-    /// never asked ahead.
+    /// Returns the proposals of the external program for a text. Its notes for the user are sent immediately, since it
+    /// is never asked speculatively.
     fn offers(&mut self, best: &[u8]) -> Vec<Offer> {
         let Proposed { offers, notes } = self.proposer.map(|from| from.propose(best)).unwrap_or_default();
         for text in &notes {
@@ -213,16 +211,16 @@ impl<'l> Engine<'_, '_, 'l> {
         offers
     }
 
-    /// Begins a part of the sweep; `None` if the plan has no part with this number.
+    /// Begins a part of the sweep. Returns `None` if the plan has no part with this number.
     fn sweep(&mut self, state: State<'l>, part: usize, since: u64) -> Option<(Asking, State<'l>)> {
         let pass = state.plan.sweep(part)?;
         let turn = Turn { pass, may_give_way: false, is_trial: false, smallest_weight: 0 };
         Some(self.begin(state, turn, Phase::Sweep(part, since)))
     }
 
-    /// Returns the name of a candidate's normalised text: its text with the identifiers that it had before they were
-    /// shortened, and without its layout unless the stage changes layout. If the layout was removed, a byte that does
-    /// not occur in UTF-8 is put in front, so that no candidate has the same name.
+    /// Returns the name of the normalized text of a candidate: the text with the original identifiers, and without its
+    /// layout unless the stage changes the layout. If the layout was removed, a byte that does not occur in UTF-8 is
+    /// prepended to distinguish the name from those of candidates.
     fn normalised_name(&self, state: &State<'l>, candidate: &[u8]) -> Option<Name> {
         if candidate.len() > TUNING.compared {
             return None;
@@ -237,9 +235,9 @@ impl<'l> Engine<'_, '_, 'l> {
         }
     }
 
-    /// Tells whether a candidate has to fit the grammar as well as the best does. If the pass does not require it, it
-    /// has to if the input fits the grammar and either the candidate saves only bytes or every candidate has to stay
-    /// well-formed.
+    /// Returns whether a candidate must not have more syntax errors than the current best. If the pass does not require
+    /// that, it is required if the input has no syntax errors and either the candidate saves only bytes or all
+    /// candidates must be well-formed.
     fn has_to_fit(&self, stage: &Stage<'_>, base: &Configuration, candidate: &[u8]) -> bool {
         let objective = self.control.objective;
         let saves = || objective.of(size(candidate)) < objective.of(base.size);
@@ -247,8 +245,8 @@ impl<'l> Engine<'_, '_, 'l> {
             || self.is_well_formed == Some(true) && (self.control.stays_well_formed || !saves())
     }
 
-    /// Returns a candidate's tree and the numbers of errors of its embedded parts; `None` if it fits the grammar worse
-    /// than the best.
+    /// Returns the tree of a candidate and the numbers of syntax errors of its embedded parts, or `None` if it has more
+    /// syntax errors than the current best.
     fn fits(
         &mut self,
         stage: &Stage<'_>,
@@ -277,7 +275,7 @@ impl<'l> Engine<'_, '_, 'l> {
         Some((Some(parsed), embedded_errors(stage, base, candidate, positions)?))
     }
 
-    /// Answers a question without a look at the bounds.
+    /// Answers a question, ignoring limits.
     fn answer(
         &mut self,
         state: &State<'l>,
@@ -347,7 +345,7 @@ impl<'l> Engine<'_, '_, 'l> {
     }
 }
 
-/// Returns the answer to a question that is not worth a candidate.
+/// Returns the answer to a question for which no candidate is built.
 fn foreseen<'l, P>(state: &State<'l>, without: &[u32], apart: bool) -> Option<Answer<State<'l>, P>> {
     let after = || state.settled(without, apart, Last::Skipped);
     if state.is_over() || state.is_hopeless(without, apart) {
@@ -356,7 +354,7 @@ fn foreseen<'l, P>(state: &State<'l>, without: &[u32], apart: bool) -> Option<An
     state.failed_together(without, apart).then(|| Answer::Settled(after()))
 }
 
-/// Returns a question that was asked before, if the oracle still has to decide it.
+/// Returns a question that was asked before, if the oracle must still decide it.
 fn still_open(state: &State<'_>, open: &Weak<OpenCandidate>, apart: bool) -> Option<Arc<OpenCandidate>> {
     let is_known = |open: &OpenCandidate| {
         let names = [Some(open.name), open.normalised_name];
@@ -365,7 +363,7 @@ fn still_open(state: &State<'_>, open: &Weak<OpenCandidate>, apart: bool) -> Opt
     open.upgrade().filter(|open| open.apart == apart && !is_known(open))
 }
 
-/// Tells whether a whole line that has to stay would no longer begin at the beginning of a line in `candidate`.
+/// Returns whether a kept line would no longer be at the start of a line in `candidate`.
 fn joins_lines(stage: &Stage<'_>, candidate: &[u8], positions: &Positions) -> bool {
     let source = &stage.text.source;
     let is_end = |byte: &u8| matches!(byte, b'\n' | b'\r');
@@ -379,8 +377,8 @@ fn joins_lines(stage: &Stage<'_>, candidate: &[u8], positions: &Positions) -> bo
     lines.any(|span| !begins_line(candidate, positions.of_position(span.start)))
 }
 
-/// Returns the number of errors of each embedded part in `candidate`; `None` if a part has more errors than it has in
-/// the best.
+/// Returns the number of syntax errors of each embedded part in `candidate`, or `None` if a part has more errors than
+/// in the current best.
 fn embedded_errors(
     stage: &Stage<'_>,
     base: &Configuration,

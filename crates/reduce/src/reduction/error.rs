@@ -1,32 +1,32 @@
-//! The reasons why a reduction ends without an outcome.
+//! Defines the errors of a reduction.
 
 use nubbin_search::Verdict;
 use nubbin_search::oracle::{self, Rate};
 
-/// The reason why a reduction could not be done, or could not be completed.
+/// The reason why a reduction failed.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The unchanged input does not fail.
-    #[error("the unreduced input is not interesting")]
+    /// The unchanged input does not show the failure.
+    #[error("the unchanged input is not interesting")]
     NotInteresting(Verdict),
     /// The oracle accepts the empty input.
     #[error("the empty input is interesting")]
     EmptyIsInteresting,
-    /// The input is too large to be numbered.
+    /// The input is too large for 32-bit positions.
     #[error("the input has {0} bytes; at most 4 GiB can be reduced")]
     TooLarge(usize),
-    /// The oracle does not give the same verdict on the same input each time.
-    #[error("the oracle does not repeat itself: interesting in {} of {} runs", rate.interesting, rate.runs)]
+    /// The oracle gives different verdicts on the same input.
+    #[error("the oracle is flaky: interesting in {} of {} runs", rate.interesting, rate.runs)]
     Flaky {
-        /// The rate at which it found the failure.
+        /// The measured failure rate.
         rate: Rate,
-        /// Is true if this was found for the best so far, which is kept, and not for the unchanged input.
+        /// Whether this was found for the current best, which is kept, instead of the unchanged input.
         reduced: bool,
     },
     /// The oracle could not be run.
     #[error(transparent)]
     Oracle(#[from] oracle::NoVerdict),
-    /// The best could not be written.
-    #[error("cannot write the best: {0}")]
+    /// The current best could not be written.
+    #[error("cannot write the current best: {0}")]
     Write(#[from] std::io::Error),
 }

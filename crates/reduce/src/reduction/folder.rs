@@ -1,7 +1,7 @@
-//! Reduces an archive: whole files go first, then the files take turns until none of them shrinks.
+//! Reduces an archive: deletes whole files first, and then reduces the files in turns until none of them shrinks.
 //!
-//! Each turn is a reduction of its own. Its oracle puts the candidate among the other files. The finds of a turn are
-//! reported as changes of the archive, so keepers and records know only one text.
+//! Each turn is a separate reduction, whose oracle puts the candidate among the other files. What a turn finds is
+//! reported as a change of the archive, so that keepers and records see only one text.
 
 mod inside;
 mod joined;
@@ -33,9 +33,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-/// Knows the language of each file.
+/// Detects the language of each file.
 pub trait Languages {
-    /// Returns the language of a file, by its path and its content.
+    /// Returns the language of a file by its path and content.
     fn of(&self, path: &Path, content: &[u8]) -> Option<&Language>;
 }
 
@@ -45,23 +45,22 @@ impl Languages for Registry {
     }
 }
 
-/// The numbers that were tuned.
 struct Tuning {
-    /// The number of runs that measure the rate of a result which did not fail when it was run once more.
+    /// The number of runs that measure the failure rate of a result that was not confirmed.
     measured: usize,
-    /// An archive has to shrink by this factor between two times that its files go through the coarse levels together.
+    /// The factor by which an archive must shrink before its files go through the coarse levels together again.
     again: usize,
-    /// The least size of a large archive, in bytes. In smaller ones, single statements weigh more than the smallest
+    /// The minimum size of a large archive, in bytes. In smaller ones, single statements weigh more than the smallest
     /// weight of a coarse level.
     large: usize,
-    /// The greatest size of an archive, in bytes, whose files are all parsed at once. In a larger archive whole files
-    /// go first.
+    /// The maximum size in bytes of an archive whose files are all parsed at once. In a larger archive, whole files are
+    /// deleted first.
     huge: usize,
 }
 
 const TUNING: Tuning = Tuning { measured: 20, again: 2, large: 1024, huge: 1 << 22 };
 
-/// Reduces the archive that `reduction` has as its input.
+/// Reduces the archive of `reduction`.
 pub(super) fn run<'a>(
     reduction: Reduction<'a>,
     languages: &'a dyn Languages,
@@ -110,7 +109,7 @@ pub(super) fn run<'a>(
     Ok(outcome)
 }
 
-/// Returns the size of the files in an archive, without the lines that hold them together.
+/// Returns the size of the files in an archive, without the headers between them.
 pub(super) fn archive_size(text: &[u8]) -> Size {
     let files = archive::entries(text).into_iter().filter(|entry| entry.kind == Type::File);
     files.map(|entry| size(entry.content_in(text))).fold(Size::default(), |sum, one| Size {
@@ -120,7 +119,7 @@ pub(super) fn archive_size(text: &[u8]) -> Size {
     })
 }
 
-/// Returns the spans of the files of an archive whose language is known, with their languages.
+/// Returns the spans of the files in known languages.
 pub(super) fn files_of<'l>(text: &[u8], languages: &'l dyn Languages) -> Vec<(Span, &'l Language)> {
     let files = archive::entries(text).into_iter().filter(|entry| entry.kind == Type::File);
     let known = files.filter_map(|entry| {
@@ -130,7 +129,7 @@ pub(super) fn files_of<'l>(text: &[u8], languages: &'l dyn Languages) -> Vec<(Sp
     known.filter(|(span, _)| !span.is_empty()).collect()
 }
 
-/// The settings that are the same in all turns.
+/// The settings shared by all turns.
 struct Settings {
     units: Vec<Unit>,
     compact: bool,
@@ -138,29 +137,30 @@ struct Settings {
     flaky: Option<Confidence>,
     flaky_rate: LeastRate,
     stop: Option<Arc<AtomicBool>>,
-    /// The bounds that the user set. Spans that have to stay are positions in the best.
+    /// The limits set by the user. Kept spans are positions in the current best.
     control: Control,
     switches: Switches,
 }
 
-/// A running reduction of an archive. Its outcome holds the best.
+/// A running reduction of an archive. Its outcome contains the current best.
 struct Folder<'a, 's> {
     languages: &'a dyn Languages,
     record: Option<&'a dyn Record>,
     settings: Settings,
     proposer: Option<&'a dyn Proposer>,
-    /// The other texts and the files with which the only file begins, beside the options of its command.
+    /// The preprocessed texts and the included files with which the only file starts, if the other part is the options
+    /// of a command.
     first: (Option<Preprocess<'a>>, Option<&'a dyn Join>),
     coverage: Option<&'a dyn Coverage>,
-    /// Is true once it is known which code a run reaches.
+    /// Whether the code that a run executes is known.
     covered: bool,
-    /// The size of the archive after they last did, or could not.
+    /// The size of the archive after files were last inlined, or could not be.
     joined: Option<usize>,
     keeper: Option<&'a mut dyn Keeper>,
     sink: &'s mut (dyn Sink + 's),
-    /// Counts the turns that found something.
+    /// The number of turns that found something.
     version: u64,
-    /// The proof of the last turn of each file, with the version that the turn left; the archive itself has no path.
+    /// The proof of the last turn of each file, with the version after that turn. The archive itself has an empty path.
     proofs: HashMap<PathBuf, (u64, Proof)>,
     outcome: Outcome,
 }
@@ -195,12 +195,12 @@ impl Folder<'_, '_> {
             if let Some(end) = self.join(runner, false)? {
                 return Ok(end);
             }
-            // Files that have to stay are not emptied before it is known that not all of them may be empty.
+            // Kept files are not emptied before it is known that they cannot all be empty.
             if let Some(end) = self.together(runner, &mut last, 1, true)? {
                 return Ok(end);
             }
-            // Once a definition and its uses have been polished, they are no longer recognised as belonging together.
-            // In a small archive they mostly go one after the other, for fewer probes.
+            // Once a definition and its uses have been rewritten, they are no longer recognized as belonging together.
+            // In a small archive, deleting them separately usually needs fewer probes.
             if is_large && let Some(end) = self.names(runner)? {
                 return Ok(end);
             }
@@ -226,8 +226,8 @@ impl Folder<'_, '_> {
         }
     }
 
-    /// Tries what comes once nothing else goes: each only if the one before it finds nothing. Returns the proof if the
-    /// reduction ends.
+    /// Tries what comes when everything else is exhausted: each step only if the previous one finds nothing. Returns
+    /// the proof if the reduction ends.
     fn last(&mut self, runner: Runner<'_>, is_large: bool) -> Result<Option<Proof>, Error> {
         let version = self.version;
         if !is_large && let Some(end) = self.names(runner)? {
@@ -244,8 +244,8 @@ impl Folder<'_, '_> {
         Ok(self.end())
     }
 
-    /// Takes the files through the coarse levels together, as long as that halves a large archive; `last` is its size
-    /// at the last beginning. Returns the proof if the reduction ends.
+    /// Takes the files through the coarse levels together, as long as that halves a large archive. `last` is its size
+    /// at the last start. Returns the proof if the reduction ends.
     fn together(
         &mut self,
         runner: Runner<'_>,
@@ -263,7 +263,7 @@ impl Folder<'_, '_> {
             }
             let is_folder = archive::kind(&self.outcome.best) == Some(archive::ArchiveKind::Folder);
             if self.settings.control.joins_files && is_folder {
-                // What is not needed at all need not come in; where a run has told which files it opens, these have gone.
+                // Unneeded files are deleted before others are inlined, unless coverage has deleted them already.
                 if self.joined.is_none() && !self.covered {
                     let all = ArchivePart { may_be_empty: true, ..self.all() };
                     self.turn(runner, &all, confirm, allow_empty)?;
@@ -282,7 +282,7 @@ impl Folder<'_, '_> {
         Ok(None)
     }
 
-    /// Removes the code that a failing run does not reach, if `coverage` can see that. Returns the proof if the
+    /// Deletes the code that the failing run does not execute, if there is `coverage`. Returns the proof if the
     /// reduction ends.
     fn unreached(
         &mut self,
@@ -299,7 +299,7 @@ impl Folder<'_, '_> {
         Ok(self.end())
     }
 
-    /// Returns the part for a file, if the file still exists and is not empty.
+    /// Returns the part for a file that still exists and is not empty.
     fn part_of(&self, path: PathBuf) -> Option<ArchivePart> {
         let text = &self.outcome.best;
         let entry = archive::entries(text).into_iter().find(|entry| entry.path == path)?;
@@ -308,7 +308,7 @@ impl Folder<'_, '_> {
         (span.0 < span.1).then_some(part)
     }
 
-    /// Removes names that one file defines and others use. Returns the proof if the reduction ends.
+    /// Deletes names that one file defines and others use. Returns the proof if the reduction ends.
     fn names(&mut self, runner: Runner<'_>) -> Result<Option<Proof>, Error> {
         if self.settings.units.is_empty() {
             self.turn(runner, &ArchivePart { what: What::Names, ..self.all() }, 1, true)?;
@@ -316,7 +316,7 @@ impl Folder<'_, '_> {
         Ok(self.end())
     }
 
-    /// Returns the part that is the whole archive.
+    /// Returns the part for the whole archive.
     fn all(&self) -> ArchivePart {
         ArchivePart {
             span: (0, self.outcome.best.len()),
@@ -326,7 +326,7 @@ impl Folder<'_, '_> {
         }
     }
 
-    /// Returns the reason to end here, if there is one.
+    /// Returns the reason to end now, if there is one.
     fn end(&self) -> Option<Proof> {
         if self.settings.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed)) {
             return Some(Proof::Interrupted);
@@ -335,17 +335,17 @@ impl Folder<'_, '_> {
         ended.or((self.left() == Some(0)).then_some(Proof::Stopped(StopReason::Probes)))
     }
 
-    /// Returns the number of probes that are left, if there is a bound.
+    /// Returns the number of remaining probes, if limited.
     fn left(&self) -> Option<usize> {
         self.settings.control.max_probes.map(|most| most.saturating_sub(self.outcome.counts.probes))
     }
 
-    /// Tells whether nothing in the files has to stay.
+    /// Returns whether the files can all be empty.
     fn may_be_emptied(&self) -> bool {
         self.settings.control.kept.is_empty()
     }
 
-    /// Returns the files that have not had a turn on this version, the largest first.
+    /// Returns the files that have had no turn on this version, the largest first.
     fn waiting(&self) -> Vec<PathBuf> {
         let text = &self.outcome.best;
         let is_dry =
@@ -356,7 +356,7 @@ impl Folder<'_, '_> {
         files.into_iter().map(|entry| entry.path).collect()
     }
 
-    /// Returns the proof of all last turns together.
+    /// Combines the proofs of all last turns.
     fn proof(&self) -> Proof {
         let entries = archive::entries(&self.outcome.best);
         let mut judged = Vec::new();
@@ -373,7 +373,7 @@ impl Folder<'_, '_> {
                 option_parts,
             } = *proof
             else {
-                // Only passes that do not contribute to a proof have run there.
+                // Only passes that contribute to no proof have run there.
                 continue;
             };
             if path == Path::new("") || entries.iter().any(|entry| entry.path == *path) {
@@ -394,11 +394,11 @@ impl Folder<'_, '_> {
         if judged.is_empty() { Proof::Dry } else { proven(&judged) }
     }
 
-    /// Returns the bounds for a part.
+    /// Returns the limits for a part.
     fn control_of(&self, part: &ArchivePart) -> Control {
         let best = &self.outcome.best;
         if part.what == What::Options {
-            // The size of the file is settled by its own turns.
+            // The size of the file is limited in its own turns.
             let control = self.settings.control.of_part(part.span, Some(Size::default()), self.left());
             return Control { stop_at: None, ..control };
         }
@@ -457,7 +457,7 @@ impl Folder<'_, '_> {
             .preprocess(preprocess)
             .join(joined.as_ref().map(|joined| joined as &dyn Join).or(join))
             .format(part.layout().map(|_| &layout as Format<'_>));
-        // It is known that the whole archive fails and that the empty one does not.
+        // The whole archive is known to be interesting, and the empty one is not.
         reduction.confirm = if is_first { confirm } else { usize::from(part.file.is_some()) };
         reduction.together = part.plan().map(|plan| (self.languages, plan));
         reduction.scope = part.scope();
@@ -484,12 +484,12 @@ impl Folder<'_, '_> {
         Ok(())
     }
 
-    /// Takes note of the outcome of a turn on an archive of `before` bytes.
+    /// Records the outcome of a turn on an archive of `before` bytes.
     fn settled(&mut self, part: &ArchivePart, before: usize, outcome: &Outcome) {
         self.outcome.add(outcome);
         let grown = self.outcome.best.len() as i64 - before as i64;
         self.settings.control.shrunk(part.span, grown, &outcome.kept);
-        // Only the passes contribute to a proof. But a bound may have ended another kind of turn.
+        // Only turns of passes contribute to a proof, but a limit may have ended another kind of turn.
         if matches!(part.what, What::Passes | What::Options) || outcome.proof.is_cut_short() {
             self.proofs.insert(part.file.clone().unwrap_or_default(), (self.version, outcome.proof));
         }

@@ -1,4 +1,4 @@
-//! Lets other files come into the best: all at once, or as many as the failure stays with.
+//! Inlines other files into the current best: all at once, or as many as the failure allows.
 
 use super::engine::Engine;
 use super::{Error, Reduction, size};
@@ -7,28 +7,26 @@ use nubbin_search::schedule::Prober;
 use nubbin_syntax::edit::Edit;
 use std::sync::Arc;
 
-/// The numbers that were tuned.
 struct Tuning {
-    /// The number of probes in vain, one after the other, after which no more files are asked for. Two of a hundred
-    /// files that do not fit are found in 24 probes; where most do not, more probes bring little.
+    /// The number of consecutive uninteresting probes after which no more files are tried. Two of a hundred files that
+    /// cannot be inlined are found in 24 probes; if most cannot be inlined, more probes rarely help.
     in_vain: usize,
 }
 
 const TUNING: Tuning = Tuning { in_vain: 32 };
 
 impl<'a> Reduction<'a> {
-    /// Begins with the texts of other files in place of the statements that take them in: all at once, or as many as the
-    /// failure stays with. Such a text may be larger than the input. For an [archive](Self::archive) the setting is
-    /// [`join_files`](Self::join_files).
+    /// Starts by inlining other files: all at once, or as many as the failure allows. The text can become larger than
+    /// the input. For an [archive](Self::archive), use [`join_files`](Self::join_files).
     #[must_use]
     pub fn join(mut self, join: impl Into<Option<&'a dyn Join>>) -> Self {
         self.join = join.into();
         self
     }
 
-    /// Puts the files of an [archive](Self::archive) in place of the statements that take them in, once whole files have
-    /// gone, and again when the archive has halved or nothing else goes. The setting has no effect for a reduction by
-    /// [units](Self::units), and if parts have to [stay](Self::keep).
+    /// Inlines the files of an [archive](Self::archive) into the files that include them: after unneeded files have
+    /// been deleted, and again when the archive has halved or is exhausted. The setting has no effect for a reduction
+    /// by [units](Self::units), and with [kept spans](Self::keep).
     #[must_use]
     pub fn join_files(mut self, joins: bool) -> Self {
         self.control.joins_files = joins;
@@ -36,8 +34,8 @@ impl<'a> Reduction<'a> {
     }
 }
 
-/// Asks for all files, and for halves of those with which the failure goes. The first ones are those that take in no
-/// others.
+/// Tries to inline all files, and then halves of the files that cannot be inlined together. Files that include no
+/// others come first.
 pub(super) fn run(
     prober: &mut Prober<'_>,
     engine: &mut Engine<'_, '_, '_>,
@@ -80,8 +78,8 @@ mod tests {
     use nubbin_archive::{self as archive, ArchiveKind, Item, Type};
     use std::cell::RefCell;
 
-    /// Reduces headers of a file with at most so many probes. Returns the text of the file after each probe of this step,
-    /// and whether the failure was there.
+    /// Reduces a file with headers, with at most this many probes. Returns the text of the file after each probe of
+    /// this step, and whether it was interesting.
     fn asked(headers: &[&str], stays: &str, probes: usize) -> Vec<(String, bool)> {
         let file = |path: &str, content: String| Item {
             path: path.into(),

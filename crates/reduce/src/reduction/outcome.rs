@@ -1,4 +1,4 @@
-//! Defines the outcome of a reduction: the best, its cost, and its proof.
+//! Defines the outcome of a reduction: the result, its cost, and its proof.
 
 use super::StopReason;
 use crate::event::{Counts, Size};
@@ -14,50 +14,51 @@ pub struct Outcome {
     pub best: Vec<u8>,
     /// The size of the input.
     pub before: Size,
-    /// The size of the best.
+    /// The size of the result.
     pub after: Size,
-    /// The number of probes, and the numbers of other candidates by their outcome.
+    /// The number of probes, and of other candidates by outcome.
     pub counts: Counts,
-    /// The spans of the best that [had to stay](crate::Reduction::keep).
+    /// The [kept spans](crate::Reduction::keep), as positions in the result.
     pub kept: Vec<Span>,
-    /// The proof about the best, or the reason why there is none.
+    /// What is proven about the result.
     pub proof: Proof,
     /// The gain and the cost of each pass, in the order of their first run.
     pub passes: Vec<PassReport>,
     /// The wall time of the whole reduction.
     pub elapsed: Duration,
-    /// The part of that time that was spent waiting for the oracle.
+    /// The part of that time spent waiting for the oracle.
     pub oracle_time: Duration,
-    /// The number of runs of the oracle, including runs ahead of the search that were not needed.
+    /// The number of runs of the oracle, including speculative runs that were not needed.
     pub started: usize,
-    /// The number of all runs of the oracle. It is larger than `started` if candidates take several runs each, or if
-    /// the rate of the unchanged input is measured.
+    /// The total number of runs of the oracle. It is larger than `started` if candidates take several runs each, or if
+    /// the failure rate of the unchanged input was measured.
     pub runs: usize,
-    /// The number of probes without a run: the [record](crate::Reduction::record) knew their verdicts.
+    /// The number of probes whose verdicts the [record](crate::Reduction::record) knew.
     pub recalled: usize,
-    /// The rates at which the oracle finds the failure, if it does not repeat itself.
+    /// The failure rates, if the oracle is flaky.
     pub flaky: Option<Flakiness>,
-    /// The passes that were [switched off](crate::Switches) in the end, or skipped on the final best.
+    /// The passes that were [switched off](crate::Switches) at the end, or skipped on the result.
     pub skipped: Vec<&'static str>,
-    /// Is true if the proof tried of many equal parts in a row only the first and the last alone, and otherwise halves of them.
+    /// Whether the proof tried only the first and the last of many equal adjacent parts alone, and otherwise halves of
+    /// them.
     pub is_thinned: bool,
 }
 
-/// The facts about an oracle that does not repeat itself.
+/// What is known about a flaky oracle.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Flakiness {
-    /// The rate at which it found the failure in the unchanged input.
+    /// The failure rate of the unchanged input.
     pub input: Rate,
     /// The confidence of each verdict.
     pub confidence: Confidence,
-    /// The rate at which it found the failure in the best that was confirmed last.
+    /// The failure rate of the text that was confirmed last.
     pub best: Rate,
 }
 
-/// The proof about the best, or the reason why there is none.
+/// What is proven about the result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Proof {
-    /// Each of these parts was removed alone from the final best, and the failure disappeared.
+    /// Each of these parts was deleted alone from the result, and the failure disappeared.
     OneMinimal {
         /// The number of files and directories.
         files: usize,
@@ -65,46 +66,46 @@ pub enum Proof {
         nodes: usize,
         /// The number of tokens.
         tokens: usize,
-        /// The number of lines, for an input in no known language, or if lines are the finest
+        /// The number of lines, for an input in an unknown language, or if lines are the finest
         /// [unit](crate::Reduction::units).
         lines: usize,
         /// The number of characters, if they are the finest unit.
         characters: usize,
-        /// The number of bytes, for an input in no known language, or if bytes are the finest unit.
+        /// The number of bytes, for an input in an unknown language, or if bytes are the finest unit.
         bytes: usize,
-        /// The number of pairs of nodes and tokens, if all of them were tried that fit the grammar.
+        /// The number of pairs of nodes and tokens, if all pairs that can be deleted without syntax errors were tried.
         pairs: usize,
         /// The number of options, for the [options of a command](crate::Reduction::option_list).
         options: usize,
-        /// The number of parts of lists in these options.
+        /// The number of list elements in these options.
         option_parts: usize,
     },
     /// The run was interrupted before the final sweep was complete.
     Interrupted,
-    /// A bound ended the run before the final sweep was complete.
+    /// A limit ended the run before the final sweep was complete.
     Stopped(StopReason),
-    /// Every pass is dry, but the passes that remove single parts were [left out](crate::Reduction::passes).
+    /// All passes are exhausted, but the passes that delete single parts were [excluded](crate::Reduction::passes).
     Dry,
 }
 
 impl Proof {
-    /// Tells whether the run ended early and can be continued.
+    /// Returns whether the run ended early and can be resumed.
     #[must_use]
     pub fn is_cut_short(self) -> bool {
         matches!(self, Self::Interrupted | Self::Stopped(_))
     }
 }
 
-/// The gain and the cost of one pass.
+/// The gain and the cost of a pass.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PassReport {
     /// The name of the pass.
     pub name: String,
     /// The number of times that the pass ran.
     pub runs: usize,
-    /// The number of its probes.
+    /// The number of probes.
     pub probes: usize,
-    /// The number of its probes that succeeded.
+    /// The number of interesting probes.
     pub accepted: usize,
     /// The number of tokens that it removed.
     pub tokens: usize,
@@ -112,7 +113,7 @@ pub struct PassReport {
     pub bytes: usize,
 }
 
-/// Returns the proof of a sweep, from the number of questions of each of its passes that the oracle has answered.
+/// Returns the proof of a sweep, given the number of questions of each pass that the oracle has answered.
 pub(super) fn proven(judged: &[(Option<PartKind>, usize)]) -> Proof {
     let of = |part| judged.iter().filter(|(of, _)| *of == Some(part)).map(|(_, judged)| judged).sum();
     Proof::OneMinimal {
@@ -180,7 +181,6 @@ impl Outcome {
     }
 }
 
-/// Adds two sets of counts.
 pub(super) fn sum(one: Counts, other: Counts) -> Counts {
     Counts {
         probes: one.probes + other.probes,

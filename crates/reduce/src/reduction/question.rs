@@ -1,14 +1,13 @@
-//! Wraps the search of a running pass: the engine's own search over groups, or one that the pass has set.
+//! Wraps the search of a running pass: the default search over groups, or a custom search of the pass.
 
 use nubbin_search::Verdict;
 use nubbin_search::search::{AnySearch, Hierarchy, Search};
 
-/// The search of a running pass.
 #[derive(Clone)]
 pub(super) enum Asking {
-    /// A search over the groups of its proposal.
+    /// The default search over the groups of the proposal.
     Groups(Hierarchy),
-    /// The pass's own search.
+    /// A custom search of the pass.
     Own(AnySearch),
 }
 

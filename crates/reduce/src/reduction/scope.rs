@@ -1,14 +1,14 @@
-//! Decides which plan a reduction has, by the parts of its input that are tried.
+//! Selects the plan of a reduction.
 
 use super::{Objective, Reduction};
 use crate::pass::Plan;
 
-/// The parts of the input that are tried.
+/// The parts of the input to reduce.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Scope {
-    /// Those of a text.
+    /// A text.
     Text,
-    /// The whole files of an archive.
+    /// The files of an archive as a whole.
     WholeFiles,
     /// None: the input is only confirmed.
     Nothing,
@@ -45,12 +45,12 @@ impl Reduction<'_> {
         (self.allowed(plan), effort)
     }
 
-    /// Tells whether an unknown language is worth a note.
+    /// Returns whether the user is notified if the language is unknown.
     pub(super) fn wants_language(&self) -> bool {
         self.units.is_empty() && self.scope == Scope::Text && self.together.is_none()
     }
 
-    /// Removes the passes that the user leaves out from a plan.
+    /// Removes the excluded passes from a plan.
     fn allowed(&self, plan: Plan) -> Plan {
         plan.without(&self.control.left_out)
     }

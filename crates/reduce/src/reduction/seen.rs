@@ -1,4 +1,4 @@
-//! A text as passes see it: its trees and symbols, which passes on the same text share.
+//! Caches the syntax trees and symbols of a text for all passes that run on it.
 
 use super::engine::Engine;
 use super::folder;
@@ -7,27 +7,26 @@ use crate::pass::Snapshot;
 use nubbin_syntax::{Parser, Revision};
 use std::sync::Arc;
 
-/// The trees and symbols of a text of at most this many bytes stay until the next text is seen: they take many times the
-/// text's memory.
+/// The maximum size in bytes of a text whose trees and symbols are cached: they take many times the memory of the text.
 const KEPT: usize = 1 << 22;
 
-/// The means to see texts.
+/// Parses texts for passes.
 #[derive(Default)]
 pub(super) struct Reader<'l> {
     pub parser: Option<Parser>,
-    /// The text that a pass has seen last.
+    /// The last snapshot.
     pub seen: Option<Seen<'l>>,
 }
 
-/// A text as a pass has seen it.
+/// A snapshot with its tree.
 pub(super) struct Seen<'l> {
     pub snapshot: Snapshot<'l>,
-    /// Its tree, if it is in one language.
+    /// The tree, if the text is in one language.
     pub revision: Option<Arc<Revision>>,
 }
 
 impl Seen<'_> {
-    /// Tells whether it is of this text, with the same tree if that is known.
+    /// Returns whether it is a snapshot of this text, with the same tree if that is known.
     fn is_of(&self, text: &[u8], revision: Option<&Arc<Revision>>) -> bool {
         let is_same_tree = match (&self.revision, revision) {
             (Some(own), Some(other)) => Arc::ptr_eq(own, other),
@@ -36,14 +35,14 @@ impl Seen<'_> {
         is_same_tree && *self.snapshot.source == *text
     }
 
-    /// Tells whether it is kept for the next pass: if it has trees, and is not too large.
+    /// Returns whether it is cached for the next pass: it has trees, and is not too large.
     pub fn is_shared(&self) -> bool {
         !self.snapshot.layers.is_empty() && self.snapshot.source.len() <= KEPT
     }
 }
 
 impl<'l> Engine<'_, '_, 'l> {
-    /// Returns a state's best as passes see it; it is parsed if it has to be.
+    /// Returns the snapshot of the current best of a state, which is parsed if necessary.
     pub fn see(&mut self, state: &State<'l>, is_about_files: bool) -> Seen<'l> {
         let (best, revision) = (&state.held.bytes, &state.held.revision);
         if self.language.is_none() && (self.together.is_none() || is_about_files) {

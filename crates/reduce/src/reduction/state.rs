@@ -1,7 +1,7 @@
-//! Holds everything that the answers to a reduction's questions depend on, as one value; and the stage: one pass on one
-//! snapshot.
+//! Defines everything that the answers to the questions of a reduction depend on as one value, and the stage: one pass
+//! on one snapshot.
 //!
-//! It counts nothing, writes nothing and sends nothing: the engine makes a state real.
+//! A state has no side effects: the engine commits it.
 
 use super::configuration::{Asked, Configuration, OpenCandidate};
 use super::control::{Control, StopReason};
@@ -18,20 +18,20 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 /// The pass before the first one.
-static NOTHING: Pass = Pass::new("", "nothing is tried", nothing);
+static NOTHING: Pass = Pass::new("", "try nothing", nothing);
 
 fn nothing(_: &Snapshot<'_>) -> Proposal {
     Builder::new(CandidateFilter::Nothing, Seam::Touch).build()
 }
 
-/// The phase of a reduction: the kind of passes that are being tried.
+/// The phase of a reduction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Phase {
-    /// No pass runs yet.
+    /// Before the first pass.
     Start,
     /// The passes of the plan.
     Plan,
-    /// The part of the final sweep of this number; it began on the best of that number.
+    /// The part of the final sweep with this number. The second value is the revision on which the sweep began.
     Sweep(usize, u64),
 }
 
@@ -40,17 +40,17 @@ pub(super) struct Stage<'l> {
     /// The pass that proposed the deltas.
     pub pass: &'static Pass,
     pub phase: Phase,
-    /// The number of the best that the snapshot is of.
+    /// The revision of the snapshot.
     pub number: u64,
     pub text: Text<'l>,
     pub proposal: Proposal,
-    /// The size of the snapshot, in the objective's unit.
+    /// The size of the snapshot, in the unit of the objective.
     pub measure: usize,
-    /// The spans of it that have to stay.
+    /// The kept spans of the snapshot.
     pub kept: Arc<[Span]>,
-    /// Is true if the stage ends after it has found nothing for long.
+    /// Whether the stage ends after it has found nothing for long.
     pub may_give_way: bool,
-    /// Is true if other passes of the tier have not run yet.
+    /// Whether other passes of the tier have not run yet.
     pub is_trial: bool,
 }
 
@@ -61,37 +61,36 @@ impl Stage<'_> {
     }
 }
 
-/// The deltas of one pass that did not succeed, each with the text around it.
+/// The deltas of one pass that failed, each with the text around it.
 ///
-/// A delta is not asked for again while the text around it stays the same: it will most likely fail again. The final
-/// sweep does not use this memory, so the proof does not depend on it.
+/// A delta is not tried again while the text around it stays the same, because it would most likely fail again. The
+/// final sweep ignores this memory, so the proof does not depend on it.
 pub(super) type Memory = imbl::HashSet<u64>;
 
-/// The numbers that were tuned.
 struct Tuning {
-    /// The number of probes in vain after which a pass gives way to others that wait.
+    /// The number of consecutive uninteresting probes after which a pass yields to others.
     patience: usize,
-    /// In `patience` probes, a pass on trial has to shrink a large best by at least its size divided by this.
+    /// The minimum share of a large text, as a divisor, that a pass on trial must remove in `patience` probes.
     yields: usize,
-    /// The least size of a large best, in bytes.
+    /// The minimum size of a large text, in bytes.
     large: usize,
 }
 
 const TUNING: Tuning = Tuning { patience: 50, yields: 16, large: 4096 };
 
-/// The short names, each with the name that it replaced.
+/// The original name for each short name.
 pub(super) type OldNames = HashMap<Box<[u8]>, Box<[u8]>>;
 
-/// The best, the memory of the whole reduction, and the finds and failures of the running pass so far.
+/// The current best, the memory of the whole reduction, and the progress of the running pass.
 #[derive(Clone)]
 pub(super) struct State<'l> {
-    /// The configuration that the search holds: the best.
+    /// The configuration that the search holds: the current best.
     pub held: Arc<Configuration>,
     /// The configuration that the search held before the last question that was not apart.
     pub mark: Arc<Configuration>,
-    /// Counts the bests.
+    /// The revision of the current best.
     pub number: u64,
-    /// The edits that made the best of the best before it.
+    /// The edits that led from the previous best to the current one.
     pub step: Arc<[Edit]>,
     pub plan: Arc<Plan>,
     /// The deltas that have failed, for each pass except the running one.
@@ -100,54 +99,54 @@ pub(super) struct State<'l> {
     pub failed: Memory,
     /// The candidates that are known not to be interesting.
     pub cache: Cache,
-    /// The candidates in the cache whose probes did not end in time.
+    /// The cached candidates whose probes timed out.
     pub undecided: imbl::Vector<Name>,
-    /// The candidates that this stage wants decided once more.
+    /// The candidates that this stage probes once more.
     pub again: Arc<[Name]>,
     pub stage: Arc<Stage<'l>>,
-    /// The number of questions of each pass of the sweep that the oracle has answered, now or before.
+    /// For each pass of the sweep, the number of questions that the oracle has answered, now or before.
     pub judged: Vec<(Option<PartKind>, usize)>,
-    /// Is true if a pass of the sweep tried of many equal parts in a row only the first and the last alone.
+    /// Whether a pass of the sweep tried only the first and the last of many equal adjacent parts alone.
     pub is_thinned: bool,
-    /// The way in which the last question was answered.
+    /// How the last question was answered.
     pub last: Last,
-    /// The number of all questions that the oracle has answered, and of those of passes that may use a share of them.
+    /// The number of questions that the oracle has answered, of all passes and of passes with a limited share.
     pub all_spent: (usize, usize),
     /// The number of questions of this stage that the oracle has answered.
     pub spent: usize,
     /// The number of these questions since the last find.
     pub in_vain: usize,
-    /// The bytes of the best and the number of probes at the last check of the pace. There is a check every
-    /// `TUNING.patience` probes.
+    /// The size of the current best in bytes and the number of probes at the last check of the pace. There is a check
+    /// every `TUNING.patience` probes.
     pub paced: (usize, usize),
-    /// Is true if the probes between the last two checks saved too little for a trial.
+    /// Whether the probes between the last two checks saved too little for a trial.
     pub is_slow: bool,
-    /// The bounds that the user set.
+    /// The limits set by the user.
     pub control: Arc<Control>,
-    /// The number of probes that are left to a restart.
+    /// The number of remaining probes of a restart.
     pub left: Option<usize>,
-    /// The words on whose lines the deltas are tried after a detour; empty if all deltas are.
+    /// The identifiers on whose lines deltas are tried after a detour; empty for no restriction.
     pub near: Arc<[Box<[u8]>]>,
-    /// The number of probes that are left to the reduction, if there is a bound.
+    /// The number of remaining probes of the reduction, if limited.
     pub bound: Option<usize>,
-    /// The bound that ends the run here.
+    /// The limit that ends the run here.
     pub cut: Option<StopReason>,
-    /// The old names of the names that became short.
+    /// The original names of shortened identifiers.
     pub renamed: Arc<OldNames>,
 }
 
-/// The way in which a question was answered.
+/// How a question was answered.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Last {
-    /// No candidate was made.
+    /// Without a candidate.
     Skipped,
-    /// The cache knew the candidate.
+    /// The candidate was cached.
     Cached,
-    /// The cache knew a candidate with the same normalised text.
+    /// A candidate with the same normalized text was cached.
     Alike,
-    /// The candidate did not fit the grammar.
+    /// The candidate had more syntax errors.
     Rejected,
-    /// The oracle answered it.
+    /// By the oracle.
     Probed,
 }
 
@@ -185,7 +184,7 @@ impl<'l> State<'l> {
         }
     }
 
-    /// Returns a stage that proposes nothing, on the best with this number.
+    /// Returns a stage that proposes nothing.
     fn nothing(best: &Arc<[u8]>, number: u64, kept: Arc<[Span]>) -> Stage<'l> {
         Stage {
             pass: &NOTHING,
@@ -200,8 +199,8 @@ impl<'l> State<'l> {
         }
     }
 
-    /// Returns the state after the user has switched passes off or on, or skips some. It is between two passes if the
-    /// running pass is no longer wanted. A sweep whose passes have changed begins again.
+    /// Returns the state after the user has switched passes. If the running pass was switched off or skipped, it ends.
+    /// A sweep whose passes have changed starts again.
     pub fn switched(mut self, wanted: &Wanted) -> Self {
         let (before, number) = (self.plan.sweeps(), self.number);
         let plan = Arc::make_mut(&mut self.plan);
@@ -228,7 +227,7 @@ impl<'l> State<'l> {
         self.enter(stage, revision)
     }
 
-    /// Returns the state with these bounds and this number of probes left.
+    /// Returns the state with these limits and this number of remaining probes.
     pub fn bounded(mut self, control: &Arc<Control>, bound: Option<usize>) -> Self {
         self.control = Arc::clone(control);
         self.bound = bound;
@@ -236,14 +235,14 @@ impl<'l> State<'l> {
         self
     }
 
-    /// Ends the run if the best is small enough.
+    /// Ends the run if the current best is small enough.
     fn look_at_size(&mut self) {
         if self.control.is_reached(&self.held.bytes, self.held.size) {
             self.cut = Some(StopReason::Size);
         }
     }
 
-    /// Returns the spans of the best that have to stay.
+    /// Returns the kept spans of the current best.
     pub fn kept(&self) -> Arc<[Span]> {
         let moved = |span: &Span| {
             let start = self.held.positions.of_position(span.start);
@@ -252,7 +251,7 @@ impl<'l> State<'l> {
         self.stage.kept.iter().map(moved).collect()
     }
 
-    /// Returns the state at the beginning of `stage`. The stage's snapshot is this state's best, with this tree.
+    /// Returns the state at the start of `stage`, whose snapshot is the current best with this tree.
     pub fn enter(mut self, stage: Stage<'l>, revision: Option<Arc<Revision>>) -> Self {
         self.memories.insert(self.stage.pass.name, self.failed);
         self.failed = self.memories.get(stage.pass.name).cloned().unwrap_or_default();
@@ -275,7 +274,7 @@ impl<'l> State<'l> {
         self
     }
 
-    /// Returns the configuration that a question is about.
+    /// Returns the configuration that a question refers to.
     pub fn base(&self, apart: bool) -> &Arc<Configuration> {
         if apart { &self.mark } else { &self.held }
     }
@@ -294,7 +293,7 @@ impl<'l> State<'l> {
         after
     }
 
-    /// Returns the state after the oracle's answer to a question.
+    /// Returns the state after an answer of the oracle.
     pub fn after(&self, open: &OpenCandidate, verdict: Verdict) -> Self {
         let mut after = self.clone();
         after.mark = Arc::clone(self.base(open.apart));
@@ -322,7 +321,7 @@ impl<'l> State<'l> {
         after
     }
 
-    /// Returns a text in which each short name is replaced with its old name.
+    /// Returns a text with the original identifiers.
     pub fn under_old_names<'t>(&self, text: &'t [u8]) -> Cow<'t, [u8]> {
         if self.renamed.is_empty() {
             return Cow::Borrowed(text);
@@ -333,7 +332,7 @@ impl<'l> State<'l> {
         )
     }
 
-    /// Remembers the old names that these deltas make short.
+    /// Records the original names of identifiers that these deltas shorten.
     fn rename(&mut self, deltas: &[u32]) {
         let stage = Arc::clone(&self.stage);
         let renamed = Arc::make_mut(&mut self.renamed);
@@ -344,7 +343,7 @@ impl<'l> State<'l> {
         }
     }
 
-    /// Makes the candidate of a question the best.
+    /// Makes a candidate the current best.
     fn take(&mut self, open: &OpenCandidate) {
         if self.stage.pass.is_renaming {
             self.rename(&open.without);
@@ -391,7 +390,7 @@ impl<'l> State<'l> {
         }
     }
 
-    /// Remembers that a delta failed alone, or that several failed together in a large text.
+    /// Records that a delta failed alone, or that several failed together in a large text.
     fn fail(&mut self, without: &[u32]) {
         let proposal = &self.stage.proposal;
         if let &[delta] = without {
@@ -401,13 +400,13 @@ impl<'l> State<'l> {
         }
     }
 
-    /// Tells whether what failed together in a text is not asked for again while it is the same: in large texts, since
-    /// what changed elsewhere seldom matters, and the parts are asked for anyway.
+    /// Returns whether sets of deltas that failed are not tried again while their text is the same. This is the case in
+    /// large texts, where changes elsewhere seldom matter and the parts of the sets are tried anyway.
     fn remembers_sets(&self, base: &Configuration) -> bool {
         self.stage.phase == Phase::Plan && self.stage.may_give_way && base.bytes.len() >= TUNING.large
     }
 
-    /// Tells whether these deltas failed together before.
+    /// Returns whether these deltas failed together before.
     pub fn failed_together(&self, without: &[u32], apart: bool) -> bool {
         let base = self.base(apart);
         without.len() > 1
@@ -416,13 +415,13 @@ impl<'l> State<'l> {
             && self.failed.contains(&base.key_of_all(without, &self.stage.proposal))
     }
 
-    /// Tells whether the running pass ends here: it gives way, or has used its share of the probes.
+    /// Returns whether the running pass ends here, because it yields or has used its share of the probes.
     pub fn is_over(&self) -> bool {
         let (all, shared) = self.all_spent;
         self.gives_way() || self.stage.pass.share.is_some_and(|share| 100 * (shared + 1) > share * all)
     }
 
-    /// Tells whether the running pass has found nothing for so long that other passes have their turn, or no probe is left.
+    /// Returns whether the running pass yields to others, or no probe is left.
     fn gives_way(&self) -> bool {
         self.left == Some(0) || self.stage.may_give_way && (self.in_vain >= TUNING.patience || self.is_slow)
     }
@@ -439,7 +438,7 @@ impl<'l> State<'l> {
         }
     }
 
-    /// Tells whether each of these deltas has failed before with the same lines around it.
+    /// Returns whether each of these deltas has failed before with the same text around it.
     pub fn is_hopeless(&self, without: &[u32], apart: bool) -> bool {
         let base = self.base(apart);
         self.stage.phase == Phase::Plan

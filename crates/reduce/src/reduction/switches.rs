@@ -1,17 +1,16 @@
-//! Holds the passes that the user switches off while a reduction runs.
+//! Stores which passes the user has switched off during a reduction.
 //!
-//! It ends no pass by itself: the schedule asks the engine between two questions, and the plan follows the switches.
+//! The schedule asks the engine between two questions, and the plan follows the switches.
 
 use super::Reduction;
 use crate::pass;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// The passes of a running reduction that the user does not want. The value is shared: the reduction has one clone, and
-/// the user's code has another.
+/// Switches off or skips passes of a running reduction. The value is shared between the reduction and the caller.
 ///
-/// A switch before the reduction begins counts from its first question on, and the outcome is the same at every number
-/// of jobs. A later switch counts from the next question on, so the outcome depends on the instant.
+/// A switch before the start takes effect from the first question, and the outcome is the same for every number of
+/// jobs. A later switch takes effect at the next question, so the outcome depends on its time.
 ///
 /// ```
 /// use nubbin_reduce::{Proof, Reduction, Switches, Verdict};
@@ -23,33 +22,32 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// let switches = Switches::default();
 /// switches.switch("delete-bytes", false);
 /// let outcome = Reduction::new("one\ntwo three!\nfour\n").switches(&switches).run(&fails).unwrap();
-/// assert_eq!(outcome.skipped, ["delete-bytes"]);
-/// assert!(outcome.passes.iter().all(|pass| pass.name != "delete-bytes"));
+/// assert_eq!(outcome.skipped, ["delete-bytes", "delete-bytes/inside"]);
+/// assert!(outcome.passes.iter().all(|pass| !pass.name.starts_with("delete-bytes")));
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Switches(Arc<Inner>);
 
 #[derive(Debug, Default)]
 struct Inner {
-    /// Counts the changes.
+    /// The number of changes.
     changes: AtomicU64,
     state: Mutex<Wanted>,
 }
 
-/// The passes that the user wants switched off or skipped.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Wanted {
     /// The passes that are off.
     pub off: Vec<&'static str>,
-    /// The passes to skip for now.
+    /// The passes to skip once.
     pub skip: Vec<&'static str>,
 }
 
 impl Switches {
     /// Switches a pass or a group of passes off, or on again. Returns whether the name is known.
     ///
-    /// A pass that is off proposes nothing, and the proof does not include it.
-    #[expect(clippy::must_use_candidate, reason = "it changes what is shared")]
+    /// A pass that is off proposes nothing, and the proof excludes it.
+    #[expect(clippy::must_use_candidate, reason = "called for its effect on the shared value")]
     pub fn switch(&self, name: &str, on: bool) -> bool {
         self.change(name, |wanted, name| {
             wanted.off.retain(|off| *off != name);
@@ -59,32 +57,32 @@ impl Switches {
         })
     }
 
-    /// Skips a pass or a group of passes until the current best changes. Returns whether the name is known. The proof still
-    /// includes the pass.
-    #[expect(clippy::must_use_candidate, reason = "it changes what is shared")]
+    /// Skips a pass or a group of passes until the current best changes. Returns whether the name is known. The proof
+    /// still includes the pass.
+    #[expect(clippy::must_use_candidate, reason = "called for its effect on the shared value")]
     pub fn skip(&self, name: &str) -> bool {
         self.change(name, |wanted, name| wanted.skip.push(name))
     }
 
-    /// Tells whether a pass is off.
+    /// Returns whether a pass is off.
     #[must_use]
     pub fn is_off(&self, name: &str) -> bool {
         self.state().off.contains(&name)
     }
 
-    /// Counts the changes so far.
+    /// Returns the number of changes.
     pub(super) fn changes(&self) -> u64 {
         self.0.changes.load(Ordering::Acquire)
     }
 
-    /// Returns the number of changes so far, and the current wishes. A pass to skip is returned only once.
+    /// Returns the number of changes, and the passes to switch off or skip. Each skip is returned only once.
     pub(super) fn take(&self) -> (u64, Wanted) {
         let mut state = self.state();
         let skip = std::mem::take(&mut state.skip);
         (self.changes(), Wanted { off: state.off.clone(), skip })
     }
 
-    /// Makes the change for each pass that the name selects. Returns whether there is any.
+    /// Makes the change for each selected pass. Returns whether there is any.
     fn change(&self, name: &str, change: impl Fn(&mut Wanted, &'static str)) -> bool {
         let mut passes = pass::select(name).peekable();
         if passes.peek().is_none() {
@@ -102,7 +100,7 @@ impl Switches {
 }
 
 impl Reduction<'_> {
-    /// Follows these switches from one question to the next.
+    /// Follows these switches.
     #[must_use]
     pub fn switches(mut self, switches: &Switches) -> Self {
         self.switches = switches.clone();

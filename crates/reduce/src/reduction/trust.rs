@@ -1,7 +1,7 @@
-//! Decides when the oracle is trusted: it asks again about the unchanged input and about bests.
+//! Checks whether the oracle can be trusted, by probing the unchanged input and bests again.
 //!
-//! The oracle decides how many runs a verdict needs. This module decides when a best is asked about again, and what is
-//! undone if it is no longer interesting.
+//! The oracle decides how many runs a verdict needs. This module decides when a best is probed again, and what is
+//! reverted if it is no longer interesting.
 
 use super::{Driver, Engine, Error, Flakiness, size};
 use crate::event::{Event, Size};
@@ -11,50 +11,48 @@ use nubbin_search::schedule::{self, Cache, name};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// The number of times that the unchanged input is probed at first, unless the user sets another one.
+/// The default number of initial probes of the unchanged input.
 pub(super) const CONFIRM: usize = 3;
-/// The numbers that were tuned.
 struct Tuning {
-    /// The least number of probes between two confirmations; a confirmation waits for the end of the running pass.
+    /// The minimum number of probes between two confirmations. A confirmation waits for the end of the running pass.
     every: usize,
-    /// The number of runs from which a rate is shown to the user.
+    /// The number of runs from which a failure rate is shown to the user.
     measured: usize,
-    /// The number of failures after which the rate of the unchanged input is precise enough to decide by. The rate is
-    /// then known to a tenth of itself, however low it is (inverse sampling: Haldane, "On a Method of Estimating
-    /// Frequencies", Biometrika 1945). Each time that a best is doubted, as many failures more are required, up to ten
-    /// times as many in all.
+    /// The number of failures after which the failure rate of the unchanged input is precise enough. The rate is then
+    /// known with a relative error of about a tenth, however low it is (inverse sampling: Haldane, "On a Method of
+    /// Estimating Frequencies", Biometrika 1945). Each time that a best is doubted, the same number of additional
+    /// failures is required, up to ten times as many in total.
     hits: usize,
-    /// The number of runs after which the measurement ends even without that many failures; then the rate is taken as
-    /// it is.
+    /// The number of runs after which the measurement ends even without enough failures.
     most_runs: usize,
-    /// The number of times that the oracle is asked again about a best that did not end in time, before that counts.
+    /// The number of times that a best is probed again after a timeout before that counts.
     patience: usize,
-    /// The greatest size of all older bests that are kept, in bytes (approximately).
+    /// The approximate maximum size of all earlier bests that are kept, in bytes.
     kept: usize,
 }
 
 const TUNING: Tuning =
     Tuning { every: 200, measured: 20, hits: 100, most_runs: 1000, patience: 3, kept: 64 << 20 };
 
-/// An older best that can become the best again.
+/// An earlier best that can be restored.
 #[derive(Clone, Debug)]
 struct OlderBest {
-    /// The number of the step at which it was accepted, counted from the confirmed best.
+    /// The index of the step at which it was accepted, counted from the confirmed best.
     step: usize,
     best: Arc<[u8]>,
 }
 
-/// The bests since the last one that was confirmed.
+/// The bests since the last confirmed one.
 #[derive(Debug)]
 pub(super) struct History {
     input: Arc<[u8]>,
     confirmed: Arc<[u8]>,
-    /// The bests since then, the oldest first. Some are left out if all of them would need too much memory.
+    /// The bests since then, the oldest first. Some are dropped to limit memory.
     since: Vec<OlderBest>,
     steps: usize,
-    /// Is true if no candidate was ever accepted, and the input was not asked about again since.
+    /// Whether no candidate was ever accepted and the input has not been probed again.
     is_input: bool,
-    /// Is true if older bests are kept. They are kept only if something may be undone.
+    /// Whether earlier bests are kept, because steps may have to be reverted.
     keeps: bool,
     /// The number of probes at which the next confirmation is due; `None` if single verdicts are trusted.
     due: Option<usize>,
@@ -87,7 +85,7 @@ impl History {
         }
     }
 
-    /// Forgets every second of the older bests.
+    /// Drops every second of the earlier bests.
     fn thin(&mut self) {
         let last = self.since.len() - 1;
         let mut at = 0;
@@ -97,12 +95,12 @@ impl History {
         });
     }
 
-    /// Tells whether the best has changed since the last confirmation.
+    /// Returns whether the current best has changed since the last confirmation.
     fn has_changed(&self) -> bool {
         !self.since.is_empty()
     }
 
-    /// Tells whether a confirmation is due at the end of a pass, after so many probes.
+    /// Returns whether a confirmation is due at the end of a pass, after this many probes.
     pub fn is_due(&self, probes: usize) -> bool {
         self.has_changed() && self.due.is_some_and(|due| probes >= due)
     }
@@ -116,23 +114,22 @@ impl History {
     }
 }
 
-/// The oracle itself, without the record that the search uses, and its answers when it was asked again.
+/// The oracle without the record that the search uses.
 pub(super) struct Trust<'o> {
     oracle: Repeated<'o, dyn Oracle + 'o>,
-    /// The record that keeps the verdicts, if there is one. If these verdicts are asked for again, it returns them in
-    /// the same order.
+    /// The record of the verdicts, if any. It returns repeated verdicts on the same text in their original order.
     record: Option<&'o dyn Record>,
     confidence: Option<Confidence>,
-    /// The number of times that the unchanged input is probed at first.
+    /// The number of initial probes of the unchanged input.
     confirm: usize,
-    /// The number of runs without any failure after which the unchanged input counts as not failing.
+    /// The number of runs without any failure after which the unchanged input counts as not interesting.
     barren: usize,
-    /// The rate of the unchanged input, if it was measured.
+    /// The failure rate of the unchanged input, if measured.
     input: Option<Rate>,
-    /// The rate of the last best that was confirmed.
+    /// The failure rate of the text that was confirmed last.
     best: Rate,
     spent: Duration,
-    /// The number of probes of this module that were runs.
+    /// The number of probes of this module that were run.
     runs: usize,
     /// The number of probes of this module whose verdicts were recalled.
     recalled: usize,
@@ -151,31 +148,31 @@ impl<'o> Trust<'o> {
         Self { oracle, record, confidence, confirm, barren, input, best, spent, runs: 0, recalled: 0 }
     }
 
-    /// Returns the time that was spent waiting for the oracle here.
+    /// Returns the time spent waiting for the oracle in this module.
     pub fn spent(&self) -> Duration {
         self.spent
     }
 
-    /// Returns the number of probes that were made here.
+    /// Returns the number of probes of this module.
     pub fn probes(&self) -> usize {
         self.runs
     }
 
-    /// Returns the number of verdicts here that were recalled.
+    /// Returns the number of recalled verdicts of this module.
     pub fn recalled(&self) -> usize {
         self.recalled
     }
 
-    /// Returns the number of all runs of the oracle, here and elsewhere.
+    /// Returns the number of all runs of the oracle.
     pub fn runs(&self) -> usize {
         self.oracle.trials().runs()
     }
 
-    /// Asks about the unchanged input again. It has failed before, but whatever was tried since did not: an oracle that finds
-    /// something new in each run says no to everything.
+    /// Probes the unchanged input again if nothing else was interesting: an oracle that depends on the state left by
+    /// its first run rejects everything afterwards.
     ///
     /// # Errors
-    /// Returns an error if the input does not fail.
+    /// Returns an error if the input is not interesting.
     fn check_input(&mut self, engine: &mut Engine<'_, '_, '_>) -> Result<(), Error> {
         let input = Arc::clone(&engine.best);
         let decision = self.decide(engine, &input)?;
@@ -189,13 +186,13 @@ impl<'o> Trust<'o> {
         Err(Error::Flaky { rate, reduced: false })
     }
 
-    /// Returns the facts about an oracle that does not repeat itself; `None` for one that does.
+    /// Returns what is known about a flaky oracle, or `None` if flakiness is not allowed.
     pub fn flakiness(&self) -> Option<Flakiness> {
         let (input, confidence) = (self.input?, self.confidence?);
         Some(Flakiness { input, confidence, best: self.best })
     }
 
-    /// Tells whether the rate of the unchanged input has to be known before a verdict on a candidate counts.
+    /// Returns whether the failure rate of the unchanged input must be known before a verdict on a candidate counts.
     pub fn is_to_measure(&self) -> bool {
         self.confidence.is_some()
     }
@@ -211,7 +208,7 @@ impl<'o> Trust<'o> {
         Ok(decision.verdict)
     }
 
-    /// Returns the oracle's decision about `bytes` now, or the verdict that the record has for this point.
+    /// Returns the decision of the oracle about `bytes` now, or the recorded verdict for this point.
     fn again(
         &mut self,
         bytes: &[u8],
@@ -238,7 +235,7 @@ impl<'o> Trust<'o> {
         Ok(decision)
     }
 
-    /// Decides about a best or an older best. That counts as one probe, even if it takes several runs.
+    /// Decides about the current best or an earlier one. This counts as one probe, even if it takes several runs.
     fn decide(&mut self, engine: &mut Engine<'_, '_, '_>, best: &[u8]) -> Result<Decision, Error> {
         engine.may_probe()?;
         let decision = self.again(best, |oracle| oracle.confirm(best))?;
@@ -259,11 +256,10 @@ impl<'o> Trust<'o> {
         Ok(rate)
     }
 
-    /// Asks about the unchanged input until it is clear whether the oracle repeats itself, and if not, how often the
-    /// input fails.
+    /// Probes the unchanged input until it is clear whether the oracle is flaky, and if so, measures the failure rate.
     ///
     /// # Errors
-    /// Returns an error if the input does not fail, or if it does not always fail and the user did not allow that.
+    /// Returns an error if the input is not interesting, or if the oracle is flaky without permission.
     pub fn begin(
         &mut self,
         engine: &mut Engine<'_, '_, '_>,
@@ -291,8 +287,8 @@ impl<'o> Trust<'o> {
         self.expect(engine, rate, confidence, Care::Coarse)
     }
 
-    /// Measures the unchanged input's rate more precisely than `rate`, and decides by the new rate from now on. These
-    /// runs do not count as probes, since they decide about no candidate.
+    /// Measures the failure rate of the unchanged input more precisely, and decides by the new rate from now on. These
+    /// runs do not count as probes.
     fn expect(
         &mut self,
         engine: &mut Engine<'_, '_, '_>,
@@ -320,11 +316,11 @@ impl<'o> Trust<'o> {
         Ok(())
     }
 
-    /// Asks about the best again. Returns `None` if it is still interesting, and otherwise the older best that replaces
-    /// it.
+    /// Probes the current best again. Returns `None` if it is still interesting, and otherwise the earlier best that
+    /// replaces it.
     ///
     /// # Errors
-    /// Returns an error if it is no longer interesting and the user did not allow that.
+    /// Returns an error if it is no longer interesting and flakiness is not allowed.
     fn check(&mut self, engine: &mut Engine<'_, '_, '_>) -> Result<Option<Older>, Error> {
         let best = Arc::clone(&engine.best);
         let mut decision = self.decide(engine, &best)?;
@@ -336,7 +332,7 @@ impl<'o> Trust<'o> {
         if let (false, Some(rate), Some(confidence)) =
             (decision.verdict.is_interesting(), self.input, self.confidence)
         {
-            // Either the best fails too seldom, or the rate that it is compared with is wrong.
+            // Either the current best fails too seldom, or the rate with which it is compared is wrong.
             self.expect(engine, rate, confidence, Care::Fine)?;
             decision = self.decide(engine, &best)?;
         }
@@ -353,20 +349,20 @@ impl<'o> Trust<'o> {
         self.go_back(engine).map(Some)
     }
 
-    /// Finds an older best that is confirmed, and the newer one next to it that is not.
+    /// Finds an earlier best that is confirmed, and the next one that is not.
     ///
-    /// It goes back in strides that double, then halves the last one (Bentley and Yao, "An Almost Optimal Algorithm for
-    /// Unbounded Searching", IPL 1976). It is likely, but not certain, that all bests after a wrong one are wrong, too.
-    /// The result does not depend on it: the older best has been confirmed itself.
+    /// The search goes back in doubling steps and then bisects the last step (Bentley and Yao, "An Almost Optimal
+    /// Algorithm for Unbounded Searching", IPL 1976). It assumes that all bests after a wrong one are wrong. The result
+    /// does not depend on this assumption, because the earlier best has been confirmed itself.
     fn go_back(&mut self, engine: &mut Engine<'_, '_, '_>) -> Result<Older, Error> {
         let since = engine.history.since.clone();
         let mut wrong = vec![Arc::clone(&engine.best)];
-        // Invariant of the search: the first `good` bests are interesting, and the one at `bad` is not.
+        // Invariant: the first `good` bests are interesting, and the one at `bad` is not.
         let (mut good, mut bad, mut stride) = (0, since.len() - 1, 1);
         while good < bad {
             let at = if stride > 0 { bad.saturating_sub(stride) } else { usize::midpoint(good, bad) };
             let decision = match self.decide(engine, &since[at].best) {
-                // The older best is known well enough: it has been confirmed.
+                // The earlier best has been confirmed already.
                 Err(Error::Oracle(oracle::NoVerdict::Interrupted)) => break,
                 decision => decision?,
             };
@@ -387,17 +383,17 @@ impl<'o> Trust<'o> {
     }
 }
 
-/// An older best that replaces the best.
+/// An earlier best that replaces the current one.
 struct Older {
-    /// The number of steps that are undone.
+    /// The number of reverted steps.
     steps: usize,
     best: Arc<[u8]>,
-    /// The bests that were not confirmed; they are known not to be interesting.
+    /// The bests that were not confirmed. They are known not to be interesting.
     wrong: Vec<Arc<[u8]>>,
 }
 
 impl Driver<'_, '_, '_, '_, '_> {
-    /// Asks about the unchanged input again, before anything is called proven, if no candidate was ever accepted.
+    /// Probes the unchanged input again before anything is called proven, if no candidate was ever accepted.
     pub(super) fn confirm_input(&mut self) -> Result<(), Error> {
         let engine = &mut self.engine;
         let is_due =
@@ -412,8 +408,8 @@ impl Driver<'_, '_, '_, '_, '_> {
         answer
     }
 
-    /// Asks about the best again if it has changed since the last confirmation. If it is no longer interesting, an
-    /// older best replaces it, everything that was found since is discarded, and the function returns `true`.
+    /// Probes the current best again if it has changed since the last confirmation. If it is no longer interesting, an
+    /// earlier best replaces it, everything found since is discarded, and the function returns `true`.
     pub(super) fn confirm(&mut self, cache: &mut Cache) -> Result<bool, Error> {
         let engine = &mut self.engine;
         if engine.history.due.is_none() || !engine.history.has_changed() {
@@ -440,13 +436,13 @@ impl Driver<'_, '_, '_, '_, '_> {
 }
 
 impl Engine<'_, '_, '_> {
-    /// Makes an older best the best again. It is kept before anything else happens.
+    /// Restores an earlier best. It is stored before anything else happens.
     fn undo(&mut self, steps: usize, best: Arc<[u8]>) -> Result<(), Error> {
         if let Some(keeper) = &mut self.keeper {
             keeper.undone(steps, &best)?;
         }
         let size: Size = size(&best);
-        // The run begins anew with new states.
+        // The run begins again with new states.
         (self.best, self.size, self.number) = (Arc::clone(&best), size, 0);
         self.sink.event(Event::Undone { steps, size, best: &best });
         self.history.confirm(best, self.counts.probes);

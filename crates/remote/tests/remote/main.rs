@@ -5,12 +5,12 @@
 #[macro_use]
 extern crate macro_rules_attribute;
 
-#[path = "../../../../tests/support/alive.rs"]
+#[path = "../support/alive.rs"]
 mod alive;
-#[path = "../../../../tests/support/buildbox.rs"]
+#[path = "../support/buildbox.rs"]
 mod buildbox;
 #[macro_use]
-#[path = "../../../../tests/support/harness.rs"]
+#[path = "../support/harness.rs"]
 mod harness;
 
 mod cancel;

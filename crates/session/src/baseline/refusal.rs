@@ -129,15 +129,16 @@ pub(super) fn succeeds(settings: &Settings) -> Failure {
         whole(settings)
     );
     let failure = Failure::message(Fault::NotInteresting, message);
-    let script = script_first(settings).map(|line| {
-        format!(
-            "; a script that exits with status 0 if the failure is present comes before the file:\n  {line}"
-        )
-    });
+    if let Some(line) = script_first(settings) {
+        let at_times = comes_at_times(settings).trim_start_matches("; ");
+        let at_times = if at_times.is_empty() { String::new() } else { format!("{at_times}; ") };
+        return failure.hint(format!(
+            "{at_times}a script that exits with status 0 if the failure is present comes before the file:\n  {line}"
+        ));
+    }
     failure.hint(format!(
-        "describe the failure with `--stdout REGEX`, `--stderr REGEX` or `--exit-code N`{}{}",
-        comes_at_times(settings),
-        script.unwrap_or_default()
+        "describe the failure with `--stdout REGEX`, `--stderr REGEX` or `--exit-code N`{}",
+        comes_at_times(settings)
     ))
 }
 

@@ -63,7 +63,7 @@ pub fn run(mut settings: Settings, stop: &Stop) -> Result<(), Failure> {
             .hint("name the working version with `--good` and the failing version with `--bad`"));
     }
     settings.voice.say(&format!(
-        "changes  {} in {}",
+        "changes    {} in {}",
         text::count(plan.changes.len()),
         text::counted(plan.changes.files().len(), "file")
     ));
@@ -266,15 +266,15 @@ impl ChangesSearch<'_> {
                 text::time(time),
                 text::count(found.unresolved)
             ),
-            format!("proven   {proof}"),
-            format!("reduced  {all} → {}", text::count(count)),
+            format!("proven     {proof}"),
+            format!("reduced    {all} → {}", text::count(count)),
         ];
         lines.extend(found.chosen.iter().take(NAMED).map(|&number| format!("  {}", self.plan.named(number))));
         if count > NAMED {
             lines.push(format!("  and {} more", text::count(count - NAMED)));
         }
         if let Some(path) = best.path() {
-            lines.push(format!("result   {}", path.display()));
+            lines.push(format!("result     {}", path.display()));
         }
         lines.join("\n")
     }

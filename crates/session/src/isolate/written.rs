@@ -25,7 +25,7 @@ pub fn write_patch(
     };
     rescue::finish(settings, &mut place, &patch)?;
     if let Some(path) = place.path() {
-        settings.voice.say(&format!("patch    {}", path.display()));
+        settings.voice.say(&format!("patch      {}", path.display()));
     }
     Ok(())
 }
@@ -39,12 +39,12 @@ pub fn write(
 ) -> Result<String, Failure> {
     let [passing, failing] = places;
     rescue::finish(settings, passing, &found.passing)?;
-    let first = format!("passing  {}", shown(passing, &found.passing));
+    let first = format!("passing    {}", shown(passing, &found.passing));
     if *goal == Goal::Maximize {
         return Ok(first);
     }
     rescue::finish(settings, failing, &found.failing)?;
-    Ok(format!("{first}\nfailing  {}", shown(failing, &found.failing)))
+    Ok(format!("{first}\nfailing    {}", shown(failing, &found.failing)))
 }
 
 /// Returns the output for the patch: that of `-o`, or standard output. There is none if the goal is the largest

@@ -73,7 +73,7 @@ fn command(test: &TestCommand) -> (String, String) {
         // The arguments can contain a generated program.
         return ("the server".to_owned(), test.label.clone());
     }
-    ("the oracle".to_owned(), text::words(&test.words))
+    ("the test".to_owned(), text::words(&test.words))
 }
 
 /// Returns the settings on which verdicts depend. Names and values are shown if they differ.
@@ -94,19 +94,19 @@ fn verdict_terms(settings: &Settings) -> BTreeMap<String, String> {
     let bounds = &settings.bounds;
     let confinement = &bounds.confinement;
     let given = [
-        ("`--memory`", size(bounds.asked.memory, bounds.default.memory)),
-        ("`--output-size`", size(bounds.asked.output, bounds.default.output)),
-        ("`--cpu-time`", bounds.asked.cpu.map(|most| most.to_string())),
-        ("`--processes`", bounds.asked.processes.map(|most| most.to_string())),
-        ("`--no-network`", confinement.no_network.then(|| "given".to_owned())),
-        ("`--private`", (!confinement.hidden.is_empty()).then(|| "given".to_owned())),
+        ("`--limit memory`", size(bounds.asked.memory, bounds.default.memory)),
+        ("`--limit output`", size(bounds.asked.output, bounds.default.output)),
+        ("`--limit cpu`", bounds.asked.cpu.map(|most| most.to_string())),
+        ("`--limit processes`", bounds.asked.processes.map(|most| most.to_string())),
+        ("`--sandbox no-network`", confinement.no_network.then(|| "given".to_owned())),
+        ("`--sandbox private`", (!confinement.hidden.is_empty()).then(|| "given".to_owned())),
         // If `strict` runs anything, it confines like `auto`.
         ("`--sandbox`", (confinement.sandbox == Sandbox::Off).then(|| "off".to_owned())),
         ("`--writable` (or `NUBBIN_WRITABLE`)", writable(confinement)),
         ("`--here`", settings.around.is_here.then(|| "given".to_owned())),
         ("`--needs`", settings.around.term()),
         ("`--slower-than`", test.slower.map(|limit| limit.as_secs_f64().to_string())),
-        ("`--signature`", (!test.forms.is_empty()).then(|| test.forms.text().to_owned())),
+        ("`[[signature]]` in `nubbin.toml`", (!test.forms.is_empty()).then(|| test.forms.text().to_owned())),
         ("`--flaky`", settings.flaky.map(|confidence| confidence.share().to_string())),
     ];
     terms.extend(given.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))));
@@ -121,8 +121,8 @@ fn verdict_terms(settings: &Settings) -> BTreeMap<String, String> {
     // Defaults follow from the other terms.
     let is_open = failure.status.is_none() && failure.stdout.is_none() && failure.stderr.is_none();
     let option = match test.message {
-        Message::Any => Some("`--keep-message`"),
-        Message::None if is_open && test.other.is_none() => Some("`--no-keep-message`"),
+        Message::Any => Some("`--match message`"),
+        Message::None if is_open && test.other.is_none() => Some("`--match status`"),
         Message::Known | Message::None => None,
     };
     let message = option.map(|option| (option, "given".to_owned()));
@@ -131,9 +131,10 @@ fn verdict_terms(settings: &Settings) -> BTreeMap<String, String> {
     let hang = hang.map(|limit| ("`--timeout`", limit.as_secs_f64().to_string()));
     let stdout = failure.stdout.as_ref().map(|regex| ("`--stdout`", regex.to_string()));
     let stderr = failure.stderr.as_ref().map(|regex| ("`--stderr`", regex.to_string()));
-    let not_stdout = failure.not_stdout.as_ref().map(|regex| ("`--not-stdout`", regex.to_string()));
-    let not_stderr = failure.not_stderr.as_ref().map(|regex| ("`--not-stderr`", regex.to_string()));
-    let any_errors = test.any_errors.then(|| ("`--any-errors`", "given".to_owned()));
+    let not_stdout = failure.not_stdout.as_ref().map(|regex| ("`--reject`", regex.to_string()));
+    let not_stderr =
+        failure.not_stderr.as_ref().map(|regex| ("`--reject` (standard error)", regex.to_string()));
+    let any_errors = test.any_errors.then(|| ("`--match any-errors`", "given".to_owned()));
     let given =
         [status, message, hang, stdout, stderr, not_stdout, not_stderr, any_errors].into_iter().flatten();
     terms.extend(given.map(|(name, value)| (name.to_owned(), value)));
@@ -191,33 +192,6 @@ fn step_terms(settings: &Settings, language: Option<&Language>) -> BTreeMap<Stri
 const GIVEN: &str = "given";
 /// The term of `--hang`.
 const HANG: (&str, &str) = ("the time limit", "the failure");
-/// Names of terms in journals that differ from the names of today.
-const RENAMED: [(&str, &str); 18] = [
-    ("the oracle", "the test"),
-    ("`--memory`", "`--limit memory`"),
-    ("`--output-size`", "`--limit output`"),
-    ("`--cpu-time`", "`--limit cpu`"),
-    ("`--processes`", "`--limit processes`"),
-    ("`--no-network`", "`--sandbox no-network`"),
-    ("`--private`", "`--sandbox private`"),
-    ("`--signature`", "`[[signature]]` in `nubbin.toml`"),
-    ("`--keep-message`", "`--match message`"),
-    ("`--no-keep-message`", "`--match status`"),
-    ("`--any-errors`", "`--match any-errors`"),
-    ("`--not-stdout`", "`--reject`"),
-    ("`--not-stderr`", "`--reject`"),
-    ("`--objective-command`", "`--metric`"),
-    ("`--keep-function`", "`--keep function:`"),
-    ("`--no-inline`", "`--inline never`"),
-    ("`--no-markers`", "`no-markers = true` in `nubbin.toml`"),
-    (HANG.0, "`--hang`"),
-];
-
-/// Returns the name of a term in messages.
-fn shown(name: &str) -> &str {
-    RENAMED.iter().find(|(stored, _)| *stored == name).map_or(name, |(_, shown)| shown)
-}
-
 /// Returns the first difference between two lists of terms, as a sentence.
 pub(crate) fn difference(
     before: &BTreeMap<String, String>,
@@ -232,7 +206,7 @@ pub(crate) fn difference(
     let name = *changed.first()?;
     let is_given = |value: &str| value == GIVEN || name == HANG.0 && value == HANG.1;
     let value = |value: &String| if is_given(value) { GIVEN.to_owned() } else { format!("`{value}`") };
-    let name_shown = shown(name);
+    let name_shown = if name == HANG.0 { "`--hang`" } else { name.as_str() };
     Some(match (before.get(name), now.get(name)) {
         (Some(_), Some(_)) if is_file(&name) => format!("{name} has changed"),
         (Some(before), Some(now)) => format!("{name_shown} was {} and is now {}", value(before), value(now)),
@@ -253,17 +227,16 @@ mod tests {
 
     #[test]
     fn what_has_changed_is_said_in_a_sentence() {
-        let before = terms(&[("the oracle", "/a/o.sh"), ("`/a/o.sh`", "00"), ("`--stdout`", "x")]);
+        let before = terms(&[("the test", "/a/o.sh"), ("`/a/o.sh`", "00"), ("`--stdout`", "x")]);
         let change = |now: &[(&str, &str)]| difference(&before, &terms(now));
-        assert_eq!(change(&[("the oracle", "/a/o.sh"), ("`/a/o.sh`", "00"), ("`--stdout`", "x")]), None);
-        let now = change(&[("the oracle", "/a/o.sh"), ("`/a/o.sh`", "11"), ("`--stdout`", "x")]);
+        assert_eq!(change(&[("the test", "/a/o.sh"), ("`/a/o.sh`", "00"), ("`--stdout`", "x")]), None);
+        let now = change(&[("the test", "/a/o.sh"), ("`/a/o.sh`", "11"), ("`--stdout`", "x")]);
         assert_eq!(now.as_deref(), Some("`/a/o.sh` has changed"));
-        let now = change(&[("the oracle", "/a/p.sh"), ("`/a/p.sh`", "11"), ("`--stdout`", "x")]);
+        let now = change(&[("the test", "/a/p.sh"), ("`/a/p.sh`", "11"), ("`--stdout`", "x")]);
         assert_eq!(now.as_deref(), Some("the test was `/a/o.sh` and is now `/a/p.sh`"));
-        let now = change(&[("the oracle", "/a/o.sh"), ("`/a/o.sh`", "00")]);
+        let now = change(&[("the test", "/a/o.sh"), ("`/a/o.sh`", "00")]);
         assert_eq!(now.as_deref(), Some("`--stdout` was `x` and is not given now"));
-        let now =
-            change(&[("the oracle", "/a/o.sh"), ("`/a/o.sh`", "00"), ("`--stdout`", "x"), ("`-x`", "y")]);
+        let now = change(&[("the test", "/a/o.sh"), ("`/a/o.sh`", "00"), ("`--stdout`", "x"), ("`-x`", "y")]);
         assert_eq!(now.as_deref(), Some("`-x` was not given and is now `y`"));
     }
 }

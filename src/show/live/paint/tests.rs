@@ -1,11 +1,11 @@
 use super::*;
-use nubbin_reduce::event::{Event, Size};
+use nubbin_reduce::event::{Counts, Event, Size};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::style::Color;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 fn board(best: &[u8]) -> (Board, Setup) {
     let setup = Setup {
@@ -25,21 +25,27 @@ fn board(best: &[u8]) -> (Board, Setup) {
     (board, setup)
 }
 
-fn frame(board: &Board, setup: &Setup, look: &mut Look, size: (u16, u16), palette: Palette) -> Buffer {
-    let switches = Switches::default();
-    switches.switch("hoist", false);
-    let frame = Frame {
+static WORDS: LazyLock<Keywords> = LazyLock::new(|| Keywords::from(["int".to_owned()]));
+
+fn frame_of<'f>(board: &'f Board, setup: &'f Setup, switches: &'f Switches) -> Frame<'f> {
+    Frame {
         board,
         setup,
-        words: &Keywords::from(["int".to_owned()]),
+        words: &WORDS,
         heard: None,
-        switches: &switches,
+        switches,
         elapsed: Duration::from_secs(83),
         under_way: 2,
         is_held: false,
         is_ending: false,
-        palette,
-    };
+        palette: COLOURS,
+    }
+}
+
+fn frame(board: &Board, setup: &Setup, look: &mut Look, size: (u16, u16), palette: Palette) -> Buffer {
+    let switches = Switches::default();
+    switches.switch("hoist", false);
+    let frame = Frame { palette, ..frame_of(board, setup, &switches) };
     let mut terminal = Terminal::new(TestBackend::new(size.0, size.1)).expect("a test has a screen");
     terminal.draw(|to| frame.paint(look, to)).expect("it can be drawn on");
     terminal.backend().buffer().clone()
@@ -54,7 +60,7 @@ const COLOURS: Palette = Palette { has_colours: true };
 const CODE: &[u8] = b"int main(void) {\n  return 12; // it\n}\n";
 
 #[test]
-fn a_frame_shows_what_there_is_room_for() {
+fn a_frame_shows_the_parts_that_fit() {
     let (board, setup) = board(CODE);
     for (size, parts) in [
         (
@@ -64,20 +70,21 @@ fn a_frame_shows_what_there_is_room_for() {
                 "return 12",
                 "removed in 1 step",
                 "passes",
-                "hoist                    off",
+                "  hoist        off",
+                "▸ delete-nodes ",
                 "1:23",
                 "bug.reduced.c",
-                "2 under way",
+                "2 jobs, 2 running",
                 "delete-nodes: ",
                 "about ",
             ][..],
         ),
         (
             (80, 24),
-            &["1,234 → 321 tokens", "return 12", "removed", "hoist       off", "running 1:23", "q quit"],
+            &["1,234 → 321 tokens", "return 12", "removed", "  hoist        off", "running 1:23", "q quit"],
         ),
         ((40, 12), &["1,234 → 321 tokens", "int main", "q quit"]),
-        ((10, 5), &["321 -74.0%", "0 probes", "1:23 runni", "delete-no"]),
+        ((10, 5), &["321 -74.0%", "0 candida", "1:23 runni", "delete-no"]),
         ((3, 1), &["321"]),
     ] {
         let all = shown(&frame(&board, &setup, &mut Look::default(), size, COLOURS));
@@ -85,6 +92,57 @@ fn a_frame_shows_what_there_is_room_for() {
             assert!(all.contains(part), "`{part}` at {size:?}:\n{all}");
         }
     }
+}
+
+/// Adds candidates to a board.
+fn count(board: &mut Board, setup: &Setup, counts: Counts) {
+    board.event(Event::Probed { verdict: Verdict::Uninteresting, counts }, setup);
+}
+
+#[test]
+fn texts_of_the_second_column_are_whole_while_the_first_has_room() {
+    let (mut board, setup) = board(CODE);
+    let counts = Counts { probes: 20, cached: 60, alike: 28, rejected: 67, ..Counts::default() };
+    count(&mut board, &setup, counts);
+    for (tick, probes) in [(0, 20), (10, 120)] {
+        count(&mut board, &setup, Counts { probes, ..counts });
+        board.tick(Duration::from_secs(tick));
+    }
+    for size in [(80, 24), (100, 30), (160, 50)] {
+        let all = shown(&frame(&board, &setup, &mut Look::default(), size, COLOURS));
+        let left = all.split_once(" left ").and_then(|(_, left)| left.lines().next()).expect(&all);
+        let left: String = left.trim().chars().map(|c| if c.is_ascii_digit() { '0' } else { c }).collect();
+        assert_eq!(left, "about 000 candidates (000–000), 0:00", "{all}");
+        for part in ["60 cached, 28 same up to", "67 unparsable", "candidates 120, 10/s", "bug.reduced.c\n"] {
+            let is_whole = all.lines().any(|line| (line.trim_end().to_owned() + "\n").contains(part));
+            assert!(is_whole, "`{part}` at {size:?}:\n{all}");
+        }
+    }
+    // The lines of the first column are whole as well.
+    let wide = [&b"int x = 12345678901234567890; // a comment\n"[..], CODE].concat();
+    let (board, setup) = self::board(&wide);
+    let all = shown(&frame(&board, &setup, &mut Look::default(), (100, 30), COLOURS));
+    assert!(all.contains("// a comment"), "{all}");
+}
+
+#[test]
+fn rows_of_zeros_are_hidden_unless_a_pass_is_chosen() {
+    let (mut board, setup) = board(CODE);
+    let all = |board: &Board, look: &mut Look| {
+        let switches = Switches::default();
+        let frame = frame_of(board, &setup, &switches);
+        let mut terminal = Terminal::new(TestBackend::new(100, 30)).expect("a test has a screen");
+        terminal.draw(|to| frame.paint(look, to)).expect("it can be drawn on");
+        shown(terminal.backend().buffer())
+    };
+    let before = all(&board, &mut Look::default());
+    assert!(before.contains("▸ delete-nodes ") && !before.contains("hoist"), "{before}");
+    assert!(!before.contains("not run"), "{before}");
+    let chosen = all(&board, &mut Look { chosen: Some(1), ..Look::default() });
+    assert!(chosen.contains("  hoist ") && chosen.contains("  delete-tokens "), "{chosen}");
+    board.event(Event::Pass { name: "hoist", deltas: 3 }, &setup);
+    let after = all(&board, &mut Look::default());
+    assert!(after.contains("  delete-nodes ") && after.contains("▸ hoist "), "{after}");
 }
 
 #[test]
@@ -129,7 +187,7 @@ fn contrast(one: u32, other: u32) -> f64 {
 }
 
 #[test]
-fn every_colour_can_be_read_on_dark_light_and_solarized_terminals() {
+fn every_colour_is_readable_on_dark_light_and_solarized_terminals() {
     // The background, red and magenta of four terminals: xterm on black and on white, Solarized dark and light.
     let terminals = [
         ("dark", 0x00_00_00, 0xcd_00_00, 0xcd_00_cd),
@@ -148,7 +206,7 @@ fn every_colour_can_be_read_on_dark_light_and_solarized_terminals() {
                     Color::Reset => continue,
                     Color::Red => red,
                     Color::Magenta => magenta,
-                    other => panic!("nobody knows how {other:?} looks"),
+                    other => panic!("the contrast of {other:?} is not known"),
                 };
                 let contrast = contrast(colour, background);
                 assert!(contrast >= 3.0, "{:?} on {terminal}: {contrast:.1}", cell.fg);
@@ -159,7 +217,7 @@ fn every_colour_can_be_read_on_dark_light_and_solarized_terminals() {
 }
 
 #[test]
-fn without_colours_no_cell_has_one() {
+fn without_colours_no_cell_has_a_colour() {
     let (board, setup) = board(CODE);
     let has_colour = |palette| {
         let buffer = frame(&board, &setup, &mut Look::default(), (100, 30), palette);
@@ -171,8 +229,8 @@ fn without_colours_no_cell_has_one() {
 }
 
 #[test]
-#[cfg_attr(not(tells_pages), ignore = "needs a kernel that tells which pages were looked at")]
-fn a_frame_of_200_megabytes_looks_at_the_window_only() {
+#[cfg_attr(not(tells_pages), ignore = "needs a kernel that reports which pages were read")]
+fn a_frame_of_200_megabytes_reads_only_the_window() {
     let best: Arc<[u8]> = b"int x = 1;\n".repeat(20 << 20).into();
     let (_, setup) = board(b"");
     let mut board = Board::new(Arc::clone(&best));
@@ -184,16 +242,16 @@ fn a_frame_of_200_megabytes_looks_at_the_window_only() {
 
     for pane in [KeyCode::Home, KeyCode::End, KeyCode::PageUp, KeyCode::Esc] {
         look.key(KeyEvent::new(pane, KeyModifiers::NONE), &best, &[], "");
-        let before = looked_at(&best, || ()).expect("the kernel tells it");
+        let before = looked_at(&best, || ()).expect("the kernel reports it");
         let after = looked_at(&best, || drop(frame(&board, &setup, &mut look, (100, 30), COLOURS)));
         // Pages of memory may have 2 MiB.
         assert!(after.is_some_and(|after| after <= before + (8 << 20)), "{pane:?} {before} {after:?}");
     }
     let all = || assert!(best.iter().step_by(1 << 12).all(|&byte| byte != 0));
-    assert!(looked_at(&best, all).is_some_and(|looked| looked > 100 << 20), "it tells nothing");
+    assert!(looked_at(&best, all).is_some_and(|looked| looked > 100 << 20), "the number is wrong");
 }
 
-/// Returns the number of bytes on the pages of a text's mapping that `look` reads; `None` if it is not known.
+/// Returns the number of bytes on the pages of the mapping of a text that `look` reads; `None` if it is unknown.
 fn looked_at(text: &[u8], look: impl FnOnce()) -> Option<usize> {
     std::fs::write("/proc/self/clear_refs", "1").ok()?;
     look();

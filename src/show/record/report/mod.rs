@@ -1,15 +1,14 @@
-//! Makes one page about a run that needs no other file: curve, texts, steps, passes, settings.
-//!
-//! Its content is collected in `chronicle.rs` and `runs.rs`; it does not run anything.
+//! Makes a self-contained HTML page about a run: texts, curve, steps, passes, settings.
 
 mod curve;
 mod source;
 
 use super::Ended;
 use super::chronicle::{Chronicle, Hunk, Moment, Piece, Point};
-use super::reason;
 use super::runs::Rejected;
+use super::{fact, reason};
 use curve::{Over, curve};
+use nubbin_reduce::Outcome;
 use nubbin_session::source::Input;
 use nubbin_session::summary;
 use nubbin_session::text;
@@ -24,15 +23,15 @@ const PAGE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
 /// The script of the page.
 const SCRIPT: &str = include_str!("page.js");
-/// The greatest number of characters of a setting's value that are shown.
+/// The most displayed characters of the value of a setting.
 const WIDEST: usize = 2000;
 
-/// The material from which a page is made.
+/// The content of a page.
 pub struct Material<'m> {
     pub ended: &'m Ended<'m>,
     pub chronicle: &'m Chronicle,
     pub rejected: &'m [Rejected],
-    /// Names and values about the run.
+    /// The facts about the run, with their names.
     pub facts: &'m [(String, String)],
     /// The command that repeats the run.
     pub command: &'m str,
@@ -45,14 +44,15 @@ pub fn page(material: &Material<'_>) -> String {
     let name = ended.settings.input.path(&ended.settings.language).display().to_string();
     let mut points = chronicle.points.clone();
     points.extend(points.last().map(|last| Point { size: last.size, ..chronicle.now() }));
-    let kept = ended.kept.unwrap_or("the failure to keep: what the oracle accepts");
+    let test = format!("accepted by `{}`", ended.settings.test.label);
+    let kept = fact::kept(ended).unwrap_or(&test);
     let filled = [
         ("title", escape(&name)),
         ("style", STYLE.to_owned()),
         ("name", escape(&name)),
         ("kept", marked(kept)),
         ("cards", cards(material)),
-        ("by-probes", curve(&points, Over::Probes)),
+        ("by-candidates", curve(&points, Over::Candidates)),
         ("by-time", curve(&points, Over::Time)),
         ("texts", texts(material)),
         ("steps", steps(chronicle)),
@@ -63,12 +63,13 @@ pub fn page(material: &Material<'_>) -> String {
         ("facts", facts(material.facts)),
         ("command", escape(material.command)),
         ("script", SCRIPT.to_owned()),
+        ("counts", counts(outcome)),
         ("proven", escape(&summary::proven(outcome, ended.remark))),
     ];
     fill(PAGE, &filled)
 }
 
-/// Puts values into the places of a template. A value that looks like a place is not replaced again.
+/// Replaces the placeholders of a template by values. Placeholders within values are not replaced.
 pub fn fill(template: &str, values: &[(&str, String)]) -> String {
     let mut filled = String::new();
     let mut rest = template;
@@ -81,7 +82,7 @@ pub fn fill(template: &str, values: &[(&str, String)]) -> String {
     filled + rest
 }
 
-/// Returns a text in which no character has a meaning in HTML.
+/// Escapes a text for HTML.
 pub fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
@@ -92,7 +93,7 @@ pub fn escape(text: &str) -> String {
             '"' => escaped += "&quot;",
             '\'' => escaped += "&#39;",
             '\n' | '\t' => escaped.push(c),
-            // A browser would join two line ends of different kinds.
+            // A browser would join a carriage return and a newline.
             '\r' => escaped.push('␍'),
             c if c.is_control() => escaped.push('\u{fffd}'),
             c => escaped.push(c),
@@ -122,19 +123,47 @@ fn cards(material: &Material<'_>) -> String {
     let probes = outcome.counts.probes;
     let runs = outcome.flaky.as_ref().map(|_| {
         let each = outcome.runs.div_ceil(probes.max(1));
-        ("runs", text::count(outcome.runs), format!("{each} for each probe"))
+        ("runs", text::count(outcome.runs), format!("{each} for each candidate"))
     });
     let cards = [
         ("tokens", tokens, tokens_less),
         ("bytes", bytes, bytes_less),
         ("lines", lines, lines_less),
-        ("probes", text::count(probes), text::rate(probes, *time)),
+        ("candidates", text::count(probes), text::rate(probes, *time)),
         ("time", text::time(*time), text::counted(material.chronicle.steps.len(), "step")),
     ];
     let card = |(name, value, more): &(&str, String, String)| {
         format!("<div><dt>{name}</dt><dd>{value}<small>{more}</small></dd></div>")
     };
     cards.iter().chain(&runs).map(card).collect()
+}
+
+/// Returns the numbers of candidates by outcome as one line, without zeros.
+fn counts(outcome: &Outcome) -> String {
+    let counts = &outcome.counts;
+    let unused = (outcome.started + outcome.recalled).saturating_sub(counts.probes);
+    let shown = |numbers: &[(usize, &str)]| {
+        let numbers = numbers.iter().filter(|(number, _)| *number > 0);
+        let parts: Vec<String> =
+            numbers.map(|(number, what)| format!("{} {what}", text::count(*number))).collect();
+        parts.join(", ")
+    };
+    let run = shown(&[
+        (counts.interesting, "interesting"),
+        (counts.unresolved, "unresolved"),
+        (outcome.recalled, "from the journal"),
+    ]);
+    let not_run = shown(&[
+        (counts.cached, "cached"),
+        (counts.alike, "same up to whitespace"),
+        (counts.rejected, "unparsable"),
+    ]);
+    let unused = shown(&[(unused, "speculative and unused")]);
+    let all = text::counted(counts.probes, "candidate");
+    let with = |text: &str| if text.is_empty() { String::new() } else { format!(" ({text})") };
+    let more = if not_run.is_empty() { String::new() } else { format!("; not run: {not_run}") };
+    let unused = if unused.is_empty() { String::new() } else { format!("; {unused}") };
+    format!("{all}{}{more}{unused}", with(&run))
 }
 
 fn texts(material: &Material<'_>) -> String {
@@ -149,7 +178,7 @@ fn texts(material: &Material<'_>) -> String {
     let Ended { language, input, .. } = *material.ended;
     let before = Source { text: input, language, is_archive, tokens: &[], reasons: &[] };
     let after = Source { text: best, language, is_archive, tokens: &tokens, reasons: &reasons };
-    let nothing = r#"<p class="cut">nothing is left</p>"#;
+    let nothing = r#"<p class="cut">empty</p>"#;
     let result = if best.is_empty() { nothing.to_owned() } else { source::html(&after) };
     format!(
         r#"<div class="side"><h3>Before</h3>{}</div><div class="side" id="result"><h3>After</h3>{result}</div>"#,
@@ -157,7 +186,7 @@ fn texts(material: &Material<'_>) -> String {
     )
 }
 
-/// Returns the steps as data for the script.
+/// Returns the steps as JSON for the script.
 fn steps(chronicle: &Chronicle) -> String {
     let piece = |piece: &Piece| match piece {
         Piece::Same(text) => json!(["=", text]),
@@ -177,7 +206,7 @@ fn steps(chronicle: &Chronicle) -> String {
         })
     };
     let steps: Vec<Value> = chronicle.steps.iter().map(step).collect();
-    // Without `<` no text can end the script.
+    // Without `<`, no text can end the script.
     Value::from(steps).to_string().replace('<', "\\u003c")
 }
 
@@ -201,11 +230,14 @@ fn left_out(chronicle: &Chronicle) -> String {
     let mut notes = String::new();
     if small > 0 {
         let small = text::counted(small, "smaller step");
-        let _ = write!(notes, r#"<p class="cut">{small} without a difference, to keep this page small</p>"#);
+        let _ = write!(
+            notes,
+            r#"<p class="cut">The differences of {small} are left out to limit the size of this page.</p>"#
+        );
     }
     if chronicle.left_out > 0 {
         let more = text::counted(chronicle.left_out, "later step");
-        let _ = write!(notes, r#"<p class="cut">{more} left out</p>"#);
+        let _ = write!(notes, r#"<p class="cut">{more} left out.</p>"#);
     }
     notes
 }
@@ -244,7 +276,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_filled_in_is_not_looked_at_again_and_means_nothing_to_a_browser() {
+    fn values_are_not_filled_again_and_are_escaped() {
         let values = [("a", "{{b}}".to_owned()), ("b", "no".to_owned())];
         assert_eq!(fill("<{{a}}|{{c}}>", &values), "<{{b}}|>");
         assert_eq!(escape("</script>\"'&\r\n\0"), "&lt;/script&gt;&quot;&#39;&amp;␍\n\u{fffd}");

@@ -4,7 +4,7 @@
   const count = (number) => number.toLocaleString("en");
   const plural = (number, unit) => `${count(number)} ${unit}${number === 1 ? "" : "s"}`;
 
-  // Why each token stays.
+  // The reason for each token.
   const why = byId("why");
   const tokens = [...document.querySelectorAll("#result .t")];
   let current = -1;
@@ -16,7 +16,7 @@
     token.classList.add("on");
     token.tabIndex = 0;
     if (focus) token.focus();
-    // What stands between backticks is text of the program or the oracle.
+    // Text between backticks is quoted from the program or the oracle.
     why.replaceChildren(...token.dataset.why.split("`").map((part, number) => {
       if (number % 2 === 0) return document.createTextNode(part);
       const code = document.createElement("code");
@@ -53,7 +53,7 @@
     return made;
   };
   const names = { "-": "del", "+": "ins" };
-  // A change that no one sees is shown by signs.
+  // Changes of whitespace are shown as symbols.
   const visible = (text) => /\S/.test(text) ? text : text.replace(/ /g, "·").replace(/\t/g, "⇥").replace(/\n/g, "↵\n");
   const step = (number) => {
     const one = steps[number - 1];
@@ -61,7 +61,7 @@
     slider.setAttribute("aria-valuetext", `step ${number} of ${steps.length}, ${one.pass}`);
     byId("told").textContent =
       `Step ${count(number)} of ${count(steps.length)}: ${one.pass}, ${plural(one.tokens, "token")}, ` +
-      `${plural(one.bytes, "byte")}, after ${plural(one.probes, "probe")} and ${one.seconds.toFixed(1)} s`;
+      `${plural(one.bytes, "byte")}, after ${plural(one.probes, "candidate")} and ${one.seconds.toFixed(1)} s`;
     const parts = [];
     for (const hunk of one.hunks ?? []) {
       parts.push(element("span", `line ${count(hunk.line)}`, "at"));
@@ -69,7 +69,7 @@
         parts.push(names[sign] ? element(names[sign], visible(text)) : document.createTextNode(text));
       }
     }
-    if (!one.hunks) parts.push(element("span", "left out, to keep this page small", "at"));
+    if (!one.hunks) parts.push(element("span", "left out to limit the size of this page", "at"));
     if (one.more) parts.push(element("span", `and ${plural(one.more, "more edit")}`, "at"));
     byId("diff").replaceChildren(...parts);
     byId("previous").disabled = number <= 1;

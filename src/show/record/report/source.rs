@@ -1,6 +1,4 @@
-//! Shows texts on the page, in colours and with the reason for each token.
-//!
-//! It shows only the beginning of a large text.
+//! Shows texts on the page with colours and the reason for each token. Only the beginning of a large text is shown.
 
 use super::escape;
 use crate::show::record::reason::Reason;
@@ -17,19 +15,19 @@ use std::path::Path;
 
 /// The numbers that were tuned.
 struct Tuning {
-    /// At most this many bytes of a text are shown.
+    /// The limit for the displayed part of a text, in bytes.
     shown_bytes: usize,
-    /// At most this many tokens have a text of their own.
+    /// The most tokens with a reason.
     explained_tokens: usize,
 }
 
 const TUNING: Tuning = Tuning { shown_bytes: 48 << 10, explained_tokens: 2000 };
 
-/// A text, and the known facts about its tokens.
+/// A text with its tokens and their reasons.
 pub struct Source<'s> {
     pub text: &'s [u8],
     pub language: &'s Chosen,
-    /// Is true if the text holds several files.
+    /// True if the text contains several files.
     pub is_archive: bool,
     pub tokens: &'s [Range<usize>],
     pub reasons: &'s [Reason],
@@ -85,12 +83,12 @@ fn piece(source: &Source<'_>, part: Range<usize>, language: Option<&Language>, m
     html += "</code></pre>";
     if part.len() < all {
         let (shown, all) = (text::count(part.len()), text::counted(all, "byte"));
-        let _ = write!(html, r#"<p class="cut">cut: the first {shown} of {all}</p>"#);
+        let _ = write!(html, r#"<p class="cut">Only the first {shown} of {all} are shown.</p>"#);
     }
     html
 }
 
-/// Returns a part of a text with its colours. The positions of `painted` count from `origin`.
+/// Returns a part of a text with its colours. The positions in `painted` are relative to `origin`.
 fn colours(text: &[u8], stretch: Range<usize>, origin: usize, painted: &[(Span, Paint)]) -> String {
     let mut html = String::new();
     let mut at = stretch.start;
@@ -126,11 +124,11 @@ fn why(source: &Source<'_>, reason: &Reason, number: usize) -> String {
         Reason::With(range, said) => {
             let (start, end) = (source.tokens[range.start].start, source.tokens[range.end - 1].end);
             let all = brief(&source.text[start..end]);
-            format!("not tried alone; without `{all}`: {}", sentence(said))
+            format!("not removed alone; without `{all}`: {}", sentence(said))
         }
-        Reason::Replaced(new, said) => format!("with `{new}` in its place: {}", sentence(said)),
+        Reason::Replaced(new, said) => format!("with `{new}` instead: {}", sentence(said)),
         Reason::Unknown => {
-            "not run: without it the text does not fit the grammar, or this was known from an earlier best"
+            "not run: without it the text is unparsable, or the verdict was cached from an earlier text"
                 .to_owned()
         }
     }
@@ -138,14 +136,13 @@ fn why(source: &Source<'_>, reason: &Reason, number: usize) -> String {
 
 fn sentence(said: &Said) -> String {
     let Some(status) = said.status else {
-        return "the failure was gone, in a run before this one went on; it kept no more than that"
-            .to_owned();
+        return "not interesting before the run was resumed; the output was not saved".to_owned();
     };
     let ending = text::ending(status);
     said.line.as_ref().map_or_else(|| ending.clone(), |line| format!("{ending}, `{line}`"))
 }
 
-/// Returns a text on one line; of a long text only the beginning and the end.
+/// Returns a text on one line. The middle of a long text is left out.
 fn brief(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(&bytes[..bytes.len().min(4000)]);
     let words: Vec<&str> = text.split_whitespace().collect();
@@ -158,7 +155,7 @@ fn brief(bytes: &[u8]) -> String {
     format!("{head} … {tail}")
 }
 
-/// Returns the name for a fence in Markdown: the name of the language, or else the file's extension.
+/// Returns the name for a fence in Markdown: the name of the language, or else the extension of the file.
 pub fn fence_name(path: &Path, language: &Chosen) -> String {
     let own = language.get().map(|language| language.name().to_owned());
     own.or_else(|| path.extension().map(|ending| ending.to_string_lossy().into_owned())).unwrap_or_default()

@@ -1,47 +1,46 @@
-//! Cuts a text into the pieces that blocks are made of, and finds the brackets that reach from one piece to another.
+//! Splits a text into pieces, from which blocks are built, and finds brackets that span several pieces.
 //!
-//! It knows columns, brackets and quotes, but no language. It does not decide which pieces form a block.
+//! It uses columns, brackets and quotes only.
 
 use crate::pass::bracket::opening;
 use nubbin_syntax::edit::is_word;
 
-/// The number that stands for no piece.
+/// The index that stands for no piece.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// The numbers that were tuned.
 struct Tuning {
-    /// A line of more bytes than this is long: it is cut at brackets, commas and semicolons.
+    /// Longer lines, in bytes, are split at brackets, commas and semicolons.
     long_line: usize,
-    /// In a long line, the text in brackets is a piece of its own if it has more than this many bytes.
+    /// In a long line, bracketed text of more bytes is a separate piece.
     bracket_bytes: u32,
     /// In a long line, a comma or semicolon ends a piece only if the piece has at least this many bytes or begins with
     /// a closing bracket.
     short_piece: u32,
-    /// At least this many brackets cross others in a text whose brackets mean nothing.
+    /// The number of crossing brackets from which brackets are treated as ordinary characters.
     crossing: usize,
 }
 
 const TUNING: Tuning = Tuning { long_line: 200, bracket_bytes: 32, short_piece: 16, crossing: 8 };
 
-/// The distance of tab stops, in columns.
+/// The distance between tab stops, in columns.
 const TAB: u32 = 8;
 
-/// A part of a text that goes or stays as a whole: a line with the blank lines after it, or a part of a line.
+/// A line with the blank lines after it, or a part of a long line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Piece {
-    /// The position of its first byte. It ends at the beginning of the next piece.
+    /// The first byte. A piece ends at the beginning of the next one.
     pub start: u32,
-    /// Twice the column of its line's indentation; plus one if it does not begin the line.
+    /// Twice the indentation of its line in columns, plus one if the piece is not the first of the line.
     pub depth: u32,
-    /// The last piece that closes a bracket opened in this one; its own number if there is none.
+    /// The last piece that closes a bracket opened in this one, or the piece itself.
     pub until: u32,
-    /// The earlier piece whose bracket the first byte of this one closes, or [`NONE`].
+    /// The earlier piece whose bracket the first byte of this piece closes, or [`NONE`].
     pub closes: u32,
-    /// Is true if a blank line follows.
+    /// Whether a blank line follows.
     pub gap: bool,
 }
 
-/// A position at which a piece may begin.
+/// A position at which a piece can begin.
 #[derive(Clone, Copy)]
 struct Cut {
     at: u32,
@@ -50,24 +49,22 @@ struct Cut {
 
 #[derive(Clone, Copy)]
 enum Kind {
-    /// The beginning of a line, with the columns of its indentation.
+    /// The beginning of a line, with its indentation in columns.
     Line(u32),
     /// A blank line.
     Blank,
-    /// The position after an opening bracket of a long line.
+    /// After an opening bracket of a long line.
     Inside,
-    /// The position after a comma or a semicolon of a long line.
+    /// After a comma or a semicolon of a long line.
     Next,
     /// A closing bracket, with the position of its opening bracket.
     Close(u32),
 }
 
-/// An opening bracket that is not closed yet.
 #[derive(Clone, Copy)]
 struct OpenBracket {
     at: u32,
     columns: u32,
-    /// The line that it stands on.
     line: Line,
 }
 
@@ -78,7 +75,7 @@ struct Line {
     is_long: bool,
 }
 
-/// Cuts a text into pieces, in order. Together they are the whole text.
+/// Splits a text into pieces, in order. Together they cover the whole text.
 pub(super) fn pieces(source: &[u8]) -> Vec<Piece> {
     let mut pieces: Vec<Piece> = Vec::new();
     let mut columns = 0;
@@ -112,7 +109,7 @@ pub(super) fn pieces(source: &[u8]) -> Vec<Piece> {
     pieces
 }
 
-/// Tells whether the brackets of a text nest: most of those that close something close the last one that is open.
+/// Returns whether the brackets of a text nest: most closing brackets match the last open one.
 pub(super) fn is_nested(source: &[u8]) -> bool {
     let mut open = Vec::new();
     let (mut matching, mut crossing) = (0usize, 0usize);
@@ -130,8 +127,8 @@ pub(super) fn is_nested(source: &[u8]) -> bool {
     crossing <= matching.max(TUNING.crossing)
 }
 
-/// Returns all positions at which pieces may begin, in order. Brackets that do not nest are only characters, as in binary
-/// data.
+/// Returns the positions at which pieces can begin, in order. Brackets that do not nest, as in binary data, are treated
+/// as ordinary characters.
 fn cuts(source: &[u8]) -> Vec<Cut> {
     let (cuts, open) = (Vec::new(), Default::default());
     let mut cutter = Cutter { source, is_nested: is_nested(source), cuts, open };
@@ -147,10 +144,10 @@ fn cuts(source: &[u8]) -> Vec<Cut> {
 
 struct Cutter<'t> {
     source: &'t [u8],
-    /// Is true if brackets mean something.
+    /// Whether the brackets nest.
     is_nested: bool,
     cuts: Vec<Cut>,
-    /// The open brackets, a list for each of the three kinds.
+    /// The open brackets, one list per kind.
     open: [Vec<OpenBracket>; 3],
 }
 
@@ -187,7 +184,8 @@ impl Cutter<'_> {
         self.open[kind].push(OpenBracket { at, columns: line.columns, line });
     }
 
-    /// Handles a closing bracket: it closes the last one of its kind whose line is not indented more than this line.
+    /// Handles a closing bracket. It matches the last opening bracket of its kind whose line is not indented more than
+    /// this line.
     fn closes(&mut self, kind: usize, at: u32, line: Line) {
         while self.open[kind].pop_if(|open| open.columns > line.columns).is_some() {}
         let Some(open) = self.open[kind].pop() else { return };
@@ -205,7 +203,7 @@ impl Cutter<'_> {
         }
     }
 
-    /// Cuts after the byte at `at` and the blanks that follow it, unless the line ends there.
+    /// Adds a cut after the byte at `at` and the following whitespace, unless the line ends there.
     fn cut_after(&mut self, at: u32, kind: Kind) {
         let rest = &self.source[at as usize + 1..];
         let blanks = rest.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
@@ -221,7 +219,7 @@ fn columns(text: &[u8]) -> u32 {
     blanks.fold(0, |columns, &byte| if byte == b'\t' { (columns / TAB + 1) * TAB } else { columns + 1 })
 }
 
-/// Returns the number of bytes up to and including the quote that ends a string; 0 if no quote ends it in this line.
+/// Returns the number of bytes up to and including the closing quote, or 0 if the line has no closing quote.
 fn quoted(rest: &[u8], quote: u8) -> usize {
     let mut at = 0;
     while let Some(&byte) = rest.get(at) {
@@ -238,7 +236,7 @@ fn quoted(rest: &[u8], quote: u8) -> usize {
 mod tests {
     use super::*;
 
-    /// Returns the text of each piece, and the number of the piece that it closes.
+    /// Returns the text of each piece, and the index of the piece that it closes.
     fn shown(source: &str) -> Vec<(&str, Option<u32>)> {
         let pieces = pieces(source.as_bytes());
         let end = |i: usize| pieces.get(i + 1).map_or(source.len(), |next| next.start as usize);

@@ -1,20 +1,19 @@
-//! Reads the lists in a word: what stands between commas, in parentheses and angle brackets, too.
+//! Parses the lists in an argument: elements separated by commas, possibly nested in parentheses and angle brackets.
 
 use nubbin_syntax::edit::Span;
 
-/// A list, and where it stands.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct List {
     pub members: Vec<Span>,
-    /// The separators between the members, one fewer than there are members.
+    /// The separators between the members: one fewer than members.
     pub separators: Vec<Span>,
-    /// The list around it, by its number, and the number of the member that it is in.
+    /// The list that contains this one, and the index of the containing member.
     pub owner: Option<(usize, usize)>,
-    /// Its brackets with all that is between them.
+    /// The brackets with everything between them.
     pub brackets: Option<Span>,
-    /// Is true if the brackets are `<` and `>`.
+    /// Whether the brackets are `<` and `>`.
     pub is_angled: bool,
-    /// The beginning of the member that is being read.
+    /// The beginning of the current member.
     start: u32,
 }
 
@@ -28,13 +27,14 @@ impl List {
         self.start = at + 1;
     }
 
-    /// Returns the members that a list lies in, the innermost first: their lists and their numbers in these.
+    /// Returns the members that contain a list, the innermost first, each as the index of its list and its index in
+    /// that list.
     pub fn ancestors(all: &[Self], number: usize) -> impl Iterator<Item = (usize, usize)> {
         std::iter::successors(all[number].owner, |(outer, _)| all[*outer].owner)
     }
 
-    /// Returns what goes with all members of a list: the brackets alone, or the member that it is in and what that leaves
-    /// empty; `None` if nothing of the word is left.
+    /// Returns the span to delete if all members of a list are deleted: the angle brackets, or the nearest containing
+    /// member that has siblings, with a separator. Returns `None` if that is the whole argument.
     pub fn whole(all: &[Self], number: usize) -> Option<Span> {
         let list = &all[number];
         if let (Some(brackets), true) = (list.brackets, list.is_angled) {
@@ -50,8 +50,8 @@ impl List {
     }
 }
 
-/// Returns the lists in a word that begins at this position, each after the one around it; none if the word holds no list,
-/// or holds blanks, which lists do not.
+/// Returns the lists in an argument that begins at `at`, outer lists first. Returns no lists if the argument has none,
+/// or contains whitespace, which such lists never do.
 pub(super) fn lists(word: &[u8], at: u32) -> Vec<List> {
     let from = value(word);
     let is_list = word[from..].iter().any(|byte| matches!(byte, b',' | b'(' | b'<'));
@@ -91,8 +91,8 @@ pub(super) fn lists(word: &[u8], at: u32) -> Vec<List> {
     all
 }
 
-/// Returns the position at which the value of a word begins: behind `=`, or behind the first comma of an option without
-/// one, such as `-Wl,a,b`.
+/// Returns the position of the value in an argument: after `=`, or after the first comma if there is no `=`, as in
+/// `-Wl,a,b`.
 fn value(word: &[u8]) -> usize {
     let first = word.iter().position(|byte| matches!(byte, b'=' | b',' | b'(' | b'<'));
     match first {

@@ -1,4 +1,9 @@
-//! Proposes columns: a field of all lines goes at once.
+//! Proposes columns: one field of all lines.
+//!
+//! ```text
+//! a,b,c        a,c
+//! 1,2,3   ->   1,3
+//! ```
 
 use super::super::{Builder, CandidateFilter, Proposal, Snapshot};
 use super::count;
@@ -6,21 +11,19 @@ use nubbin_search::search::GroupKind;
 use nubbin_syntax::edit::{Edit, Seam, Span};
 use std::collections::BTreeMap;
 
-/// The numbers that were tuned.
 struct Tuning {
-    /// The greatest number of columns between blanks; fields of the rest of a line seldom belong together.
+    /// The maximum number of whitespace-separated columns; later fields of lines seldom belong together.
     blank: usize,
-    /// The least number of lines that have columns; of fewer lines the fields are tokens.
+    /// The minimum number of lines with columns; in shorter texts, fields are tried as tokens.
     lines: usize,
 }
 
 const TUNING: Tuning = Tuning { blank: 4, lines: 4 };
 
-/// The characters that keep the fields of a table apart.
 const SEPARATORS: [u8; 4] = *b",;\t|";
 
-/// Proposes each column of a table, of which at least half of the lines have the same number of fields; and the first
-/// fields between blanks of all lines.
+/// Proposes each column of a table, if at least half of the lines have the same number of fields, and the first
+/// whitespace-separated fields of all lines.
 pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     let source = &snapshot.source;
     let count = count(source);
@@ -67,12 +70,12 @@ fn lines(source: &[u8]) -> Vec<Span> {
     lines.filter(|line| !line.of(source).trim_ascii().is_empty()).collect()
 }
 
-/// Returns a line without the blanks at its end.
+/// Returns a line without trailing whitespace.
 fn without_end(source: &[u8], line: Span) -> Span {
     Span::new(line.start, line.start + line.of(source).trim_ascii_end().len() as u32)
 }
 
-/// Returns the fields of a line. A separator in double quotes separates nothing.
+/// Returns the fields of a line. Separators in double quotes are ignored.
 fn fields(source: &[u8], line: Span, separator: u8) -> Vec<Span> {
     let mut is_quoted = false;
     let mut at = line.start;
@@ -88,7 +91,7 @@ fn fields(source: &[u8], line: Span, separator: u8) -> Vec<Span> {
     fields.collect()
 }
 
-/// Returns a field with the separator before it, or after it for the first one.
+/// Returns the span of a field with the separator before it, or after it for the first field.
 fn without_field(row: &[Span], column: usize) -> Span {
     match column {
         0 => Span::new(row[0].start, row[1].start),
@@ -96,7 +99,7 @@ fn without_field(row: &[Span], column: usize) -> Span {
     }
 }
 
-/// Returns the fields of a line between blanks, each with the blanks after it.
+/// Returns the whitespace-separated fields of a line, each with the whitespace after it.
 fn words(source: &[u8], line: Span) -> Vec<Span> {
     let is_blank = |byte: u8| matches!(byte, b' ' | b'\t');
     let mut at = line.start;

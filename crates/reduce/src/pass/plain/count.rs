@@ -1,18 +1,18 @@
-//! Finds a number that counts lines of the text, so that it follows when some of the lines go.
+//! Finds a number that counts lines of the text, so that it can be updated when some of these lines are deleted.
 
 use nubbin_syntax::edit::{Edit, Patch, Span, is_word};
 
-/// A number of a text that tells how many lines come after it.
+/// A number in a text that counts later lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::pass) struct Count {
-    /// The number.
+    /// The position of the number.
     pub number: Span,
-    /// The lines that it counts, with their ends.
+    /// The counted lines, with their ends.
     pub lines: Vec<Span>,
 }
 
 impl Count {
-    /// Returns a patch with the number that fits the lines that the patch leaves.
+    /// Adds to a patch the number that matches the remaining lines.
     pub fn follow(&self, patch: &Patch) -> Patch {
         let mut edits = patch.edits().iter().peekable();
         let is_left = |line: &&Span| {
@@ -26,10 +26,10 @@ impl Count {
     }
 }
 
-/// Returns the number in a text that counts lines after its own, if there is one. Lines that are counted go up to the
-/// next blank line or to the end of the text, or they are those that begin alike. They are at least two, and at least
-/// half of all lines. The line of the number begins otherwise than the next one, or it holds nothing else: times and
-/// other numbers of a log often happen to fit.
+/// Returns the number that counts lines, if there is one. The counted lines begin after its line, and end at the next
+/// blank line, at the end of the text, or where lines begin with another kind of character. There must be at least two
+/// of them, and at least half of all lines. To exclude numbers that match by accident, such as times in a log, the line
+/// of the number must begin with another kind of character than the next line, or contain nothing else.
 pub(in crate::pass) fn count(source: &[u8]) -> Option<Count> {
     let mut at = 0;
     let lines = source.split_inclusive(|&byte| byte == b'\n').map(|line| {
@@ -39,7 +39,8 @@ pub(in crate::pass) fn count(source: &[u8]) -> Option<Count> {
     let lines: Vec<Span> = lines.collect();
     let kinds: Vec<Option<Beginning>> = lines.iter().map(|line| beginning(line.of(source))).collect();
     let total = kinds.iter().flatten().count();
-    // The lines after the present one: as many as there are, up to the next blank line, and those that begin alike.
+    // The numbers of lines after the current one: up to the end, up to the next blank line, and those that begin with
+    // the same kind of character.
     let (mut rest, mut paragraph, mut alike) = (0, 0, 0);
     let mut found = None;
     for (i, line) in lines.iter().enumerate().rev() {
@@ -64,7 +65,7 @@ pub(in crate::pass) fn count(source: &[u8]) -> Option<Count> {
     Some(Count { number, lines: after.map(|line| lines[line]).collect() })
 }
 
-/// The character that a line begins with.
+/// The kind of the first character of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Beginning {
     Digit,
@@ -72,7 +73,8 @@ enum Beginning {
     Other(u8),
 }
 
-/// Returns the character that a line begins with, without blanks and a sign; `None` if the line is blank.
+/// Returns the kind of the first character of a line, ignoring whitespace and a minus sign, or `None` if the line is
+/// blank.
 fn beginning(line: &[u8]) -> Option<Beginning> {
     let text = line.trim_ascii_start();
     let text = text.strip_prefix(b"-").unwrap_or(text);
@@ -83,7 +85,7 @@ fn beginning(line: &[u8]) -> Option<Beginning> {
     })
 }
 
-/// Tells whether a line is one word.
+/// Returns whether a line is one word.
 fn is_single(line: &[u8]) -> bool {
     line.trim_ascii().iter().all(|&byte| is_word(byte))
 }

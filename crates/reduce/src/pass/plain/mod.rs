@@ -1,6 +1,6 @@
-//! Proposes rewrites of a text in no known language over its repeated words, its columns, and its numbers.
+//! Proposes edits of text in an unknown language, based on repeated words, columns, and numbers.
 //!
-//! It knows no format: a word is what stands between blanks and punctuation, and a line has fields.
+//! A word is a run of word characters, and a line has fields. No other format is assumed.
 
 mod column;
 mod count;
@@ -24,7 +24,7 @@ mod tests {
     use crate::pass::{Proposal, Snapshot};
     use nubbin_syntax::edit::{Patch, Seam};
 
-    /// Returns what each delta makes of a text, with `|` for the end of a line.
+    /// Returns the text after each delta, with `|` for line ends.
     pub(super) fn results_of(propose: fn(&Snapshot<'_>) -> Proposal, source: &str) -> Vec<String> {
         let proposal = propose(&Snapshot::plain(source.as_bytes().into()));
         let result = |delta: u32| {

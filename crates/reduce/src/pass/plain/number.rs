@@ -1,5 +1,5 @@
-//! Makes the numbers of a text smaller: all of them together, each at all places, and each number before the lines that
-//! it counts.
+//! Replaces the numbers of a text by smaller ones: all numbers together, each number at all its occurrences, and each
+//! number before the lines that it counts.
 
 use super::super::number::smaller;
 use super::super::{Builder, CandidateFilter, Proposal, Snapshot};
@@ -9,17 +9,16 @@ use nubbin_language::Syntax;
 use nubbin_syntax::edit::{Edit, Seam, Span, is_word};
 use std::collections::BTreeMap;
 
-/// The numbers that were tuned.
 struct Tuning {
-    /// The greatest number of numbers that are proposed one by one; those with the most places come first.
+    /// The maximum number of different numbers that are tried one by one, the most frequent first.
     numbers: usize,
 }
 
 const TUNING: Tuning = Tuning { numbers: 64 };
 
-/// Proposes to count all numbers through in their order, and for each number the smallest one that is free and about half
-/// of it, at all places. Before lines that are counted, it proposes for each number the greatest one in these
-/// lines and some shorter ones.
+/// Proposes to renumber all numbers in order of first occurrence, and to replace each number by the smallest unused one
+/// or by about half of it, at all its occurrences. For each number before counted lines, it proposes the largest number
+/// in these lines and some shorter numbers.
 pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     let source = &snapshot.source;
     let words = Words::new(source);
@@ -63,7 +62,7 @@ fn value(text: &[u8]) -> Option<u64> {
     std::str::from_utf8(text).ok().filter(|_| is_plain)?.parse().ok()
 }
 
-/// Lists the numbers before the lines that a number counts.
+/// Lists the numbers before counted lines.
 fn before_counted(source: &[u8]) -> Vec<Span> {
     let Some(first) = count(source).map(|count| count.lines[0].start) else { return Vec::new() };
     let mut at = 0;

@@ -1,5 +1,5 @@
-//! Makes words short: each becomes one letter at all places. Repeated words save bytes like this, and all words of a text
-//! that is to say nothing of its origin do.
+//! Shortens words: each is replaced by one letter at all its occurrences, either repeated words to save bytes, or all
+//! words to anonymize a text.
 
 use super::super::{Builder, CandidateFilter, Proposal, Snapshot};
 use super::words::Words;
@@ -7,10 +7,10 @@ use nubbin_search::search::GroupKind;
 use nubbin_syntax::edit::{Edit, Seam};
 use std::collections::HashSet;
 
-/// The least number of bytes that short names have to save together; less is not worth the probes.
+/// The minimum number of bytes that short names must save in total.
 const LEAST: usize = 16;
 
-/// Proposes for each repeated word its first character, or a letter that is no word of the text yet.
+/// Proposes for each repeated word its first character, or an unused letter.
 pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     let words = Words::new(&snapshot.source);
     let mut builder = Builder::new(CandidateFilter::Nothing, Seam::Touch).scattered();
@@ -37,8 +37,8 @@ pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     builder.build()
 }
 
-/// Proposes for each word a letter that is no word of the text yet, or two of them, and for each number a short one, wherever
-/// they stand: in names, strings and comments. The first letter of a word is no part of what takes its place.
+/// Proposes for each word one or two unused letters, and for each number a shorter one, at all occurrences: in
+/// identifiers, strings and comments. The new letters do not depend on the word.
 pub(in crate::pass) fn anonymize(snapshot: &Snapshot<'_>) -> Proposal {
     let words = Words::new(&snapshot.source);
     let filter = if snapshot.layers.is_empty() { CandidateFilter::Nothing } else { CandidateFilter::Syntax };

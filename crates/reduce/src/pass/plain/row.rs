@@ -1,22 +1,21 @@
-//! Proposes that all lines of a long text become the same line: where only their number matters, all smaller numbers of equal
-//! lines are few candidates.
+//! Proposes to replace all lines of a long text by the same line. If only the number of lines matters, few different
+//! candidates remain then.
 
 use super::super::{Builder, CandidateFilter, Proposal, Snapshot};
 use super::count;
 use nubbin_search::search::GroupKind;
 use nubbin_syntax::edit::{Edit, Seam, Span};
 
-/// The numbers that were tuned.
 struct Tuning {
-    /// The least number of lines.
+    /// The minimum number of lines.
     lines: usize,
-    /// The number of parts of which each is proposed by itself.
+    /// The number of parts, each of which is also proposed alone.
     parts: usize,
 }
 
 const TUNING: Tuning = Tuning { lines: 64, parts: 8 };
 
-/// Proposes that all lines, or all but the first one, or those of a part of them become the shortest one.
+/// Proposes to replace all lines, all lines except the first, or the lines of one part by the shortest line.
 pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     let source = &snapshot.source;
     let count = count(source);

@@ -1,5 +1,5 @@
-//! Proposes neighbouring words and signs of a text that looks like code; and members of lists, and brackets with the
-//! words before them.
+//! Proposes runs of adjacent words and punctuation in a text with brackets, list members, and brackets with the words
+//! before them.
 
 use super::super::bracket::opening;
 use super::super::word::words;
@@ -9,20 +9,19 @@ use nubbin_search::search::GroupKind;
 use nubbin_syntax::edit::{Edit, Seam, Span, is_word};
 use std::ops::Range;
 
-/// The numbers that were tuned.
 struct Tuning {
-    /// The greatest number of neighbours that go together.
+    /// The maximum number of items in a run.
     width: usize,
-    /// The greatest number of neighbours before brackets that go with these.
+    /// The maximum number of items before brackets that are deleted with these.
     head: usize,
-    /// The greatest number of words and signs in a text of which any are tried.
+    /// The maximum number of words and punctuation characters of a text on which the pass runs.
     words: usize,
 }
 
 const TUNING: Tuning = Tuning { width: 6, head: 3, words: 2_000 };
 
-/// Proposes neighbours on a line, where a pair of brackets with all that it holds is one neighbour. Text without
-/// brackets is no code, and has none.
+/// Proposes runs of items on a line, where a pair of brackets with its content is one item. Text without brackets is
+/// not treated as code.
 pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     let source = &snapshot.source;
     let mut builder =
@@ -43,8 +42,8 @@ pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     builder.build()
 }
 
-/// Adds the members of lists, each with the sign that keeps it from the next one; and the pairs of brackets with what
-/// stands before them on the line, so that what they hold is left.
+/// Adds list members, each with a separator, and pairs of brackets together with the text before them on the line, so
+/// that only their content stays.
 pub(in crate::pass) fn parts(source: &[u8], words: &[Span], builder: &mut Builder) {
     let text = Text::new(source, words);
     if text.is_code() {
@@ -53,18 +52,18 @@ pub(in crate::pass) fn parts(source: &[u8], words: &[Span], builder: &mut Builde
     }
 }
 
-/// A word, a sign, or a pair of brackets with what it holds; with the blanks after it.
+/// A word, punctuation, or a pair of brackets with its content, each with the whitespace after it.
 #[derive(Clone, Copy, Debug)]
 struct Item {
     span: Span,
-    /// The two brackets, each with the blanks after it.
+    /// The two brackets, each with the whitespace after it.
     brackets: Option<(Span, Span)>,
 }
 
-/// A text as items within items.
+/// A text as nested items.
 struct Text<'t> {
     source: &'t [u8],
-    /// The content of each pair of brackets, and the text outside of all.
+    /// The content of each pair of brackets, and the text outside all brackets.
     levels: Vec<Vec<Item>>,
 }
 
@@ -90,7 +89,7 @@ impl<'t> Text<'t> {
                 }
                 continue;
             };
-            // What a bracket without a match opened belongs to the level around it.
+            // The content of an unmatched bracket belongs to the level around it.
             while open.len() > at + 1 {
                 let (left, items) = open.pop().expect("it is open");
                 let around = &mut open.last_mut().expect("a level is around it").1;
@@ -109,25 +108,23 @@ impl<'t> Text<'t> {
         Self { source, levels }
     }
 
-    /// Tells whether the text has brackets.
+    /// Returns whether the text has brackets.
     fn is_code(&self) -> bool {
         self.levels.len() > 1
     }
 
-    /// Tells whether an item ends a line.
     fn ends_line(&self, item: &Item) -> bool {
         let text = item.span.of(self.source);
         text[text.trim_ascii_end().len()..].contains(&b'\n')
     }
 
-    /// Returns the sign that an item is.
+    /// Returns the punctuation character of an item.
     fn sign(&self, item: &Item) -> Option<u8> {
         let text = item.span.of(self.source).trim_ascii_end();
         (item.brackets.is_none() && text.len() == 1 && !is_word(text[0])).then(|| text[0])
     }
 
-    /// Returns the span of neighbours. Blanks behind the last one stay if it ends a line and another stands before the
-    /// first one there.
+    /// Returns the span of a run of items. The whitespace after it stays if the run ends a line but does not begin one.
     fn span(&self, items: &[Item]) -> Span {
         let (first, last) = (items[0].span, items[items.len() - 1]);
         let begins_line = self.source[..first.start as usize]
@@ -140,8 +137,8 @@ impl<'t> Text<'t> {
         Span::new(first.start, if ends_line && !begins_line { end } else { last.span.end })
     }
 
-    /// Proposes the members of a list that semicolons or commas keep apart: each with the sign behind it, the
-    /// last one with the sign before it.
+    /// Proposes the members of a list with semicolons or commas, each with the separator after it, and the last one
+    /// with the separator before it.
     fn lists(&self, items: &[Item], builder: &mut Builder) {
         for separator in [b';', b','] {
             let is_separator = |item: &Item| self.sign(item) == Some(separator);
@@ -177,7 +174,7 @@ impl<'t> Text<'t> {
         lines
     }
 
-    /// Proposes each pair of brackets with what stands before it: what it holds stays.
+    /// Proposes to delete each pair of brackets with the text before it, but not its content.
     fn heads(&self, items: &[Item], builder: &mut Builder) {
         for line in self.lines(items) {
             let line = &items[line];
@@ -195,7 +192,8 @@ impl<'t> Text<'t> {
         }
     }
 
-    /// Proposes so many neighbours on a line, of which one is no word, and of which something is left.
+    /// Proposes runs of this number of items on a line. At least one item must not be a word, and the line must not
+    /// become empty.
     fn runs(&self, items: &[Item], width: usize, builder: &mut Builder) {
         for line in self.lines(items) {
             let line = &items[line];
@@ -209,7 +207,7 @@ impl<'t> Text<'t> {
     }
 }
 
-/// Tells whether a word continues the item before it: signs that touch are one sign.
+/// Returns whether a word continues the previous item: adjacent punctuation characters form one item.
 fn joins(source: &[u8], last: &Item, word: Span) -> bool {
     let before = last.span.of(source);
     let is_sign = |text: &[u8]| text.iter().all(|&byte| byte.is_ascii_punctuation() && byte != b'_');

@@ -1,7 +1,7 @@
-//! Treats a word that is repeated as a symbol: all that mentions it goes, the word goes at all places, or another word
-//! takes its place.
+//! Treats a repeated word as a symbol: deletes the lines that contain it, deletes the word everywhere, or replaces it
+//! by another word.
 //!
-//! Words in one place are left to the pass over tokens.
+//! Words that occur once are left to the pass over tokens.
 
 use super::super::{Builder, CandidateFilter, Proposal, Snapshot};
 use super::count;
@@ -9,25 +9,24 @@ use super::words::{Occurrence, Words};
 use nubbin_syntax::edit::{Edit, Seam, Span};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-/// The numbers that were tuned.
 struct Tuning {
-    /// The greatest number of words that are proposed at once; those in the longest lines come first.
+    /// The maximum number of words that are proposed at once, those in the longest lines first.
     words: usize,
-    /// The greatest number of other words that are tried in the place of a word.
+    /// The maximum number of replacements that are tried for a word.
     partners: usize,
-    /// The greatest number of lines, and of words in each, that are searched for these.
+    /// The maximum number of lines, and of words in each, that are searched for replacements.
     searched: usize,
-    /// The greatest number of lines of a word that are made one, two of them at a time.
+    /// The maximum number of lines of a word for which pairs of lines are joined.
     joined: usize,
-    /// The least number of lines that have symbols; the words of fewer lines are tokens.
+    /// The minimum number of lines with words; in shorter texts, words are tried as tokens.
     lines: usize,
 }
 
 const TUNING: Tuning = Tuning { words: 128, partners: 4, searched: 64, joined: 4, lines: 4 };
 
-/// Proposes for each repeated word, as alternatives, that its lines go, that the lines with one of its signs go and the
-/// word in the others, that the word goes, and that a word of the same lines takes its place. Then it proposes that the
-/// sign of a word goes or changes sides at all places.
+/// Proposes for each repeated word, as alternatives: to delete its lines; to delete the lines in which it has a certain
+/// sign, and the word in the others; to delete the word; and to replace it by another word of the same lines. Then it
+/// proposes to delete or invert the sign of the word everywhere.
 pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     let words = Words::new(&snapshot.source);
     let mut builder =
@@ -57,7 +56,7 @@ pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     builder.build()
 }
 
-/// Returns the words that stand in several lines but not in all, those with the longest lines first.
+/// Returns the words that occur in several lines, those with the longest lines first.
 fn repeated(words: &Words<'_>) -> Vec<u32> {
     let weight = |symbol: u32| -> Option<u64> {
         let lines = words.lines_of(symbol);
@@ -71,17 +70,17 @@ fn repeated(words: &Words<'_>) -> Vec<u32> {
     found.into_iter().map(|(_, symbol)| symbol).collect()
 }
 
-/// Removes all lines that mention a word.
+/// Deletes all lines that contain a word.
 fn mentions(words: &Words<'_>, symbol: u32) -> Vec<Edit> {
     words.lines_of(symbol).into_iter().map(|line| Edit::delete(words.lines[line as usize])).collect()
 }
 
-/// Removes a word at all places.
+/// Deletes a word everywhere.
 fn everywhere(words: &Words<'_>, symbol: u32) -> Vec<Edit> {
     by_line(words, symbol).into_iter().flat_map(|(line, places)| words.remove(line, &places)).collect()
 }
 
-/// Removes the lines in which a word has a sign, and the word in all others.
+/// Deletes the lines in which a word has this sign, and the word in all others.
 fn settled(words: &Words<'_>, symbol: u32, sign: &[u8]) -> Vec<Edit> {
     let edits = by_line(words, symbol).into_iter().flat_map(|(line, places)| {
         if places.iter().any(|place| place.sign(words.source) == sign) {
@@ -93,7 +92,7 @@ fn settled(words: &Words<'_>, symbol: u32, sign: &[u8]) -> Vec<Edit> {
     edits.collect()
 }
 
-/// Returns the places of a word by their lines.
+/// Returns the occurrences of a word by line.
 fn by_line(words: &Words<'_>, symbol: u32) -> BTreeMap<u32, Vec<Occurrence>> {
     let mut lines: BTreeMap<u32, Vec<Occurrence>> = BTreeMap::new();
     for place in words.places_of(symbol) {
@@ -102,7 +101,7 @@ fn by_line(words: &Words<'_>, symbol: u32) -> BTreeMap<u32, Vec<Occurrence>> {
     lines
 }
 
-/// Returns the two signs of a word, the empty one first, if it has just these; or none.
+/// Returns the two signs of a word, the empty one first, if it has exactly these; otherwise none.
 fn signs<'t>(words: &Words<'t>, symbol: u32) -> Vec<&'t [u8]> {
     let mut signs: Vec<&[u8]> = words.places_of(symbol).map(|place| place.sign(words.source)).collect();
     signs.sort_unstable();
@@ -110,12 +109,12 @@ fn signs<'t>(words: &Words<'t>, symbol: u32) -> Vec<&'t [u8]> {
     if signs.len() == 2 && signs[0].is_empty() { signs } else { Vec::new() }
 }
 
-/// Returns the sign that a word has at some places.
+/// Returns the first non-empty sign of a word.
 fn sign<'t>(words: &Words<'t>, symbol: u32) -> Option<&'t [u8]> {
     words.places_of(symbol).map(|place| place.sign(words.source)).find(|sign| !sign.is_empty())
 }
 
-/// Returns the words that stand in the most lines of a word.
+/// Returns the words that occur in most of the lines of a word.
 fn partners(words: &Words<'_>, symbol: u32) -> Vec<u32> {
     let mut counts: HashMap<u32, usize> = HashMap::new();
     for line in words.lines_of(symbol).into_iter().take(TUNING.searched) {
@@ -130,8 +129,8 @@ fn partners(words: &Words<'_>, symbol: u32) -> Vec<u32> {
     found.into_iter().map(|(other, _)| other).collect()
 }
 
-/// Tells whether two words may be names of the same kind: both are numbers, or both are short or hold a digit. Another
-/// word seldom makes sense in the place of a word of prose.
+/// Returns whether two words may be names of the same kind: both are numbers, or both are short or contain a digit.
+/// Other words are seldom useful replacements.
 fn is_like(words: &Words<'_>, one: u32, other: u32) -> bool {
     let is_number = |symbol: u32| words.text(symbol).iter().all(u8::is_ascii_digit);
     let is_name = |symbol: u32| {
@@ -142,8 +141,8 @@ fn is_like(words: &Words<'_>, one: u32, other: u32) -> bool {
     !is_end && is_number(one) == is_number(other) && is_name(one) && is_name(other)
 }
 
-/// Makes one line of each two neighbours among the lines of a word, if lines hold only words, signs and blanks. The word
-/// goes if its signs differ.
+/// Joins each two neighboring lines of a word, if the lines contain only words and their signs. The word is deleted if
+/// its signs differ.
 fn joined(words: &Words<'_>, symbol: u32) -> Vec<Vec<Edit>> {
     let lines = by_line(words, symbol);
     if lines.len() > TUNING.joined {
@@ -185,7 +184,7 @@ fn join(
     Some(vec![Edit::replace(line, joined.join(&b' ')), Edit::delete(words.lines[*second as usize])])
 }
 
-/// The words of each line with their signs, in an order that does not depend on their places.
+/// The words of each line with their signs, sorted.
 struct Keys<'t>(Vec<Vec<(u32, &'t [u8])>>);
 
 impl<'t> Keys<'t> {
@@ -195,15 +194,16 @@ impl<'t> Keys<'t> {
     }
 }
 
-/// Returns the words of a line in order.
+/// Returns the sorted words of a line.
 fn key<'t>(places: impl Iterator<Item = (u32, &'t [u8])>) -> Vec<(u32, &'t [u8])> {
     let mut key: Vec<_> = places.collect();
     key.sort_unstable();
     key
 }
 
-/// Puts another word in a word's place, with the opposite sign if a sign is given. Of a line that then has the other
-/// word twice, one goes; if their signs differ, the line goes. So does a line that becomes equal to another one.
+/// Replaces a word by another one, with the opposite sign if `turned` is given. If a line then has the other word
+/// twice, one occurrence is deleted, or the line if the signs differ. A line that becomes equal to another line is
+/// deleted.
 fn merged(words: &Words<'_>, keys: &Keys<'_>, symbol: u32, other: u32, turned: Option<&[u8]>) -> Vec<Edit> {
     let source = words.source;
     let lines = by_line(words, symbol);
@@ -249,12 +249,12 @@ fn merged(words: &Words<'_>, keys: &Keys<'_>, symbol: u32, other: u32, turned: O
     edits
 }
 
-/// Removes the sign of a word at all places.
+/// Deletes the sign of a word everywhere.
 fn unsigned(words: &Words<'_>, symbol: u32, sign: &[u8]) -> Vec<Edit> {
     turned(words, symbol, sign, |_| b"")
 }
 
-/// Puts the sign of a word where it has none, and removes it where it has one.
+/// Inverts the sign of a word everywhere.
 fn swapped(words: &Words<'_>, symbol: u32, sign: &[u8]) -> Vec<Edit> {
     turned(words, symbol, sign, |now| if now.is_empty() { sign } else { b"" })
 }
@@ -274,7 +274,7 @@ mod tests {
     use super::*;
     use nubbin_syntax::edit::Patch;
 
-    /// Lists the texts that the alternatives of each group make.
+    /// Lists the texts of the alternatives of each group.
     fn results(source: &str) -> Vec<Vec<String>> {
         let proposal = propose(&Snapshot::plain(source.as_bytes().into()));
         let result = |delta: u32| {
@@ -302,7 +302,7 @@ mod tests {
     #[test]
     fn a_word_that_takes_anothers_place_stands_once_in_a_line_and_contrary_lines_go() {
         let found: Vec<String> = results("1 2 0\n-1 2 0\n-1 4 0\n4 -2 0\n").into_iter().flatten().collect();
-        // 1 becomes 2; and 1 becomes -2.
+        // 1 becomes 2, or 1 becomes -2.
         for text in ["2 0|4 -2 0|", "2 0|2 4 0|4 -2 0|"] {
             assert!(found.contains(&text.to_owned()), "{text} in {found:?}");
         }

@@ -1,46 +1,45 @@
-//! Finds the words of a text, the lines that they stand in, and the signs before them.
+//! Finds the words of a text with their lines and the signs before them.
 
 use super::count::count;
 use nubbin_syntax::edit::{Edit, Span, is_word};
 use std::collections::HashMap;
 
-/// One place of a word.
+/// An occurrence of a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Occurrence {
-    /// The word itself.
+    /// The word.
     pub word: Span,
     /// The word with its sign.
     pub signed: Span,
-    /// The number of its line.
+    /// The index of the line.
     pub line: u32,
-    /// The number of the word among the different words.
+    /// The index of the word among the different words.
     pub symbol: u32,
 }
 
 impl Occurrence {
-    /// Returns the sign of the word in this place; it is empty in most.
+    /// Returns the sign at this occurrence, which is usually empty.
     pub fn sign(self, source: &[u8]) -> &[u8] {
         Span::new(self.signed.start, self.word.start).of(source)
     }
 }
 
-/// The words of a text.
 pub(super) struct Words<'t> {
     pub source: &'t [u8],
     /// The lines with their ends.
     pub lines: Vec<Span>,
-    /// The places of all words, by position.
+    /// The occurrences of all words, by position.
     pub places: Vec<Occurrence>,
-    /// The places of each line.
+    /// The occurrences in each line.
     line_places: Vec<std::ops::Range<usize>>,
-    /// The places of each word, by position.
+    /// The occurrences of each word, by position.
     symbols: Vec<Vec<u32>>,
     /// The word that ends most lines.
     end: Option<u32>,
 }
 
 impl<'t> Words<'t> {
-    /// Finds the words of a text. If a number in the text counts lines, only these lines have words.
+    /// Finds the words of a text. If a number in the text counts lines, words are searched only in these lines.
     pub fn new(source: &'t [u8]) -> Self {
         let mut at = 0;
         let lines = source.split_inclusive(|&byte| byte == b'\n').map(|line| {
@@ -80,7 +79,6 @@ impl<'t> Words<'t> {
         words
     }
 
-    /// Returns the text of a word.
     pub fn text(&self, symbol: u32) -> &'t [u8] {
         self.places_of(symbol).next().map_or(&[], |place| place.word.of(self.source))
     }
@@ -90,30 +88,28 @@ impl<'t> Words<'t> {
         self.symbols.len() as u32
     }
 
-    /// Lists the places of a word.
     pub fn places_of(&self, symbol: u32) -> impl Iterator<Item = Occurrence> {
         self.symbols[symbol as usize].iter().map(|&place| self.places[place as usize])
     }
 
-    /// Lists the places in a line.
     pub fn places_in(&self, line: u32) -> &[Occurrence] {
         &self.places[self.line_places[line as usize].clone()]
     }
 
-    /// Lists the lines in which a word stands, each once.
+    /// Lists the lines that contain a word, without duplicates.
     pub fn lines_of(&self, symbol: u32) -> Vec<u32> {
         let mut lines: Vec<u32> = self.places_of(symbol).map(|place| place.line).collect();
         lines.dedup();
         lines
     }
 
-    /// Tells whether a word ends most lines.
+    /// Returns whether a word ends most lines.
     pub fn is_end(&self, symbol: u32) -> bool {
         self.end == Some(symbol)
     }
 
-    /// Returns the edits that remove these places of one line. They remove the line if only what most lines end
-    /// with would be left.
+    /// Returns the edits that delete these occurrences in one line. The line is deleted if only the word that ends most
+    /// lines would be left.
     pub fn remove(&self, line: u32, gone: &[Occurrence]) -> Vec<Edit> {
         let all = self.places_in(line);
         let is_left = |place: &&Occurrence| !gone.contains(place) && !self.is_end(place.symbol);
@@ -123,7 +119,7 @@ impl<'t> Words<'t> {
         vec![Edit::delete(self.lines[line as usize])]
     }
 
-    /// Returns the edit that removes a place of a word, with its sign and the blanks on one side.
+    /// Returns the edit that deletes an occurrence, with its sign and the whitespace on one side.
     pub fn delete(&self, place: Occurrence) -> Edit {
         let line = self.lines[place.line as usize];
         let is_blank = |byte: &&u8| matches!(byte, b' ' | b'\t');
@@ -139,7 +135,7 @@ impl<'t> Words<'t> {
         Edit::delete(Span::new(start, end))
     }
 
-    /// Returns the word that ends most lines of several words.
+    /// Returns the last word of most lines that have several words.
     fn most_ends(&self) -> Option<u32> {
         let mut counts = vec![0usize; self.symbols.len()];
         let mut lines = 0;
@@ -151,7 +147,6 @@ impl<'t> Words<'t> {
     }
 }
 
-/// Returns the words of a line.
 fn words_of(source: &[u8], line: Span) -> impl Iterator<Item = Span> {
     let mut at = line.start;
     let chunks = line.of(source).chunk_by(|&a, &b| is_word(a) == is_word(b));
@@ -162,8 +157,8 @@ fn words_of(source: &[u8], line: Span) -> impl Iterator<Item = Span> {
     })
 }
 
-/// Returns the length of the sign of a word: one character of punctuation, other than a bracket, a quote or a
-/// separator, after a blank or at the beginning of a line.
+/// Returns the length of the sign of a word: one punctuation character, except brackets, quotes and separators, after
+/// whitespace or at the start of a line.
 fn sign_before(source: &[u8], line: Span, word: Span) -> u32 {
     let before = Span::new(line.start, word.start).of(source);
     let is_sign = |byte: u8| byte.is_ascii_punctuation() && !b"()[]{}<>\"'`,;:.|".contains(&byte);

@@ -1,10 +1,10 @@
-//! The plans of other searches than that through one text: of files, options, names and units, and after a detour.
+//! The plans for directories, options, names and units, and for the search after a detour.
 
 use super::{Plan, TUNING};
 use crate::pass::Unit;
 
 impl Plan {
-    /// Returns the plan for what goes right after a detour.
+    /// Returns the plan for the search right after a detour.
     #[must_use]
     pub fn nearby() -> Self {
         let names =
@@ -12,7 +12,7 @@ impl Plan {
         Self::of(&[&["delete-nodes", "rewrite", "hoist"], &names, &["substitute"]], 0, &[])
     }
 
-    /// Returns the plan for an archive, whose files have plans of their own.
+    /// Returns the plan for the files of an archive.
     #[must_use]
     pub fn files() -> Self {
         Self::of(&[&["delete-files"]], 0, &["delete-files"])
@@ -30,8 +30,8 @@ impl Plan {
         Self::of(&tiers, 0, &["delete-options", "delete-options/part"])
     }
 
-    /// Returns the plan for an archive whose files go through the coarse levels together. If it is known which code a
-    /// run does not reach (`covered`), the remaining bodies are mostly needed, so they are asked for last.
+    /// Returns the plan for a directory whose files go through the coarse levels together. If the code that a run
+    /// executes is known (`covered`), most remaining bodies are needed, so they are tried last.
     #[must_use]
     pub fn together(covered: bool) -> Self {
         let first: &[&str] = if covered {
@@ -73,21 +73,21 @@ impl Plan {
         Self::of(&[&["remove-symbol/files"]], 0, &[])
     }
 
-    /// Returns the plan for blocks that a failing run does not reach.
+    /// Returns the plan for code that the failing run does not execute.
     #[must_use]
     pub fn unreached() -> Self {
         Self::of(&[&["propose/unreached"]], 0, &[])
     }
 
-    /// Returns the plan for the proposals of another program for an archive, once its files are dry.
+    /// Returns the plan for the proposals of an external program for an archive, after its files are exhausted.
     #[must_use]
     pub fn proposals() -> Self {
         Self::of(&[&["propose"]], 0, &[])
     }
 
-    /// Returns the plan for units of an input. Each unit has its turn until it is dry, one after the other, and all of
-    /// them again until all are dry on the same best. On a large input the first unit goes through the coarse levels
-    /// before. The final sweep is over the last unit.
+    /// Returns the plan for units. The units are exhausted one after the other, repeatedly, until all are exhausted on
+    /// the same current best. On a large input the first unit goes through the coarse levels before that. The final
+    /// sweep tries the last unit.
     #[must_use]
     pub fn units(units: &[Unit]) -> Self {
         let tiers: Vec<Vec<_>> = units.iter().map(|unit| vec![unit.pass()]).collect();

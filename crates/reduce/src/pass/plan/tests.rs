@@ -1,12 +1,11 @@
 use super::*;
 use crate::pass::Unit;
 
-/// Returns a run that began on revision `before` and ended with `after`.
 fn run(before: u64, after: u64, tokens: usize, gave_way: bool) -> PassRun {
     PassRun { revisions: (before, after), gain: tokens, probes: 10, bytes: 100, gave_way, is_cosmetic: false }
 }
 
-/// Returns a plan of a small input in a known language, whose opening is over.
+/// Returns the plan of a small input in a known language, after its opening.
 fn begun() -> Plan {
     let mut plan = Plan::new(true, false);
     let opening: Vec<_> = (0..2).filter_map(|_| plan.next(0, 0)).map(|turn| turn.pass.name).collect();
@@ -14,7 +13,7 @@ fn begun() -> Plan {
     plan
 }
 
-/// Returns a plan of a text in no known language, whose opening is over.
+/// Returns the plan of a text in an unknown language, after its opening.
 fn begun_plain() -> Plan {
     let mut plan = Plan::new(false, false);
     assert_eq!(plan.next(0, 0).map(|turn| turn.pass.name), Some("delete-chunks/binary"));

@@ -1,25 +1,24 @@
-//! The numbers of the plan that were tuned.
+//! The constants of the plan.
 
-/// The numbers that were tuned.
 pub struct Tuning {
-    /// The least number of bytes of an input that has an opening. In smaller inputs the coarse levels find as much for
-    /// as few probes.
+    /// The minimum size in bytes of an input with an opening. On smaller inputs the coarse levels find as much with as
+    /// few probes.
     pub large: usize,
-    /// The least number of bytes of an input of which large parts go before anything is parsed.
+    /// The minimum size in bytes of an input from which large parts are deleted before it is parsed.
     pub huge: usize,
-    /// The smallest weight at each coarse level, as a share of the best: `n` stands for 1/2^n.
+    /// The smallest weight at each coarse level, as a share of the current best: `n` means 1/2^n.
     pub shares: [u32; 3],
-    /// The same for an archive whose files go through the levels together; there, each pass has one turn at a level.
+    /// The same for a directory whose files are reduced together. Each pass has one turn at a level.
     pub shares_together: [u32; 4],
-    /// The number of bytes below which a level is no longer coarse. Single statements have about this weight.
+    /// The size in bytes below which a level is no longer coarse. Single statements have about this weight.
     pub fine: usize,
-    /// The same for units. A small input needs fewer probes without coarse levels, and a large one has smaller
-    /// candidates with them.
+    /// The same for units. On small inputs, coarse levels cost more probes than they save; on large inputs, they make
+    /// candidates smaller.
     pub fine_units: usize,
-    /// The earlier gain of a pass no longer counts once a large best has shrunk by this factor, or once all levels are
-    /// through.
+    /// The earlier gain of a pass is forgotten when a large current best has shrunk by this factor, or when the coarse
+    /// levels end.
     pub stale: usize,
-    /// The best has to shrink by this factor between two times that the plan goes through the coarse levels.
+    /// The factor by which the current best must shrink before the plan goes through the coarse levels again.
     pub again: usize,
 }
 

@@ -1,4 +1,4 @@
-//! Computes which deltas are reached from those that stay, and which ones each delta alone keeps in reach.
+//! Computes which deltas stay reachable from the remaining text, and which deltas each delta alone keeps reachable.
 
 use super::Uses;
 use nubbin_syntax::NONE;
@@ -6,32 +6,32 @@ use petgraph::algo::dominators::simple_fast;
 use petgraph::graph::{DiGraph, NodeIndex};
 use petgraph::visit::DfsPostOrder;
 
-/// A graph with more edges than this is not searched: each delta then has only its own weight.
+/// The maximum number of edges of a graph that is searched. In a larger graph each delta has only its own weight.
 const EDGES: usize = 1 << 22;
 
-/// The deltas that stay when some go.
+/// Computes which deltas stay when some are applied.
 ///
-/// A *host* is a delta that is a definition, is asked for, or has gone; the other deltas belong to the host around
-/// them. The uses inside a host, but not inside its inner hosts, count if it stays. A host stays if the host around it
-/// stays, and if it needs no use or a use that counts keeps it.
+/// A *host* is a delta that is a definition, is tried, or has been applied; all other deltas belong to the host that
+/// contains them. The uses in a host, excluding its inner hosts, are live if the host stays. A host stays if its outer
+/// host stays, and if it needs no use or a live use keeps it.
 pub(super) struct Reach<'u> {
     uses: &'u Uses,
-    /// The innermost host that each delta is or lies in.
+    /// The innermost host of each delta.
     hosts: Vec<u32>,
     marked: Vec<bool>,
     stays: Vec<bool>,
-    /// The first use of each host, and of the text outside of all hosts; `next_use` has the use after each use.
+    /// The first use in each host, and in the text outside all hosts; `next_use` links to the next one.
     first_use: Vec<u32>,
     next_use: Vec<u32>,
-    /// The first of the hosts that wait for each host to stay; `next_waiting` has the one after each of them.
+    /// The first host that waits for each host; `next_waiting` links to the next one.
     first_waiting: Vec<u32>,
     next_waiting: Vec<u32>,
-    /// The hosts that stay and whose uses have not been counted yet.
+    /// The hosts that stay and whose uses have not been visited yet.
     todo: Vec<u32>,
 }
 
 impl<'u> Reach<'u> {
-    /// Computes the deltas that stay when `asked` are asked for after those that are `made`.
+    /// Computes the deltas that stay when `asked` are tried after those in `made`.
     pub fn new(uses: &'u Uses, made: &[bool], asked: &[u32]) -> Self {
         let deltas = uses.parents.len();
         let mut is_asked = vec![false; deltas];
@@ -63,7 +63,7 @@ impl<'u> Reach<'u> {
             let first = &mut reach.first_use[host.min(deltas as u32) as usize];
             reach.next_use[i] = std::mem::replace(first, i as u32);
         }
-        // A delta that has been made is never reached again, whatever uses it.
+        // A delta that has been applied is never reached again.
         made.iter().zip(&mut reach.marked).for_each(|(&made, marked)| *marked = made);
         for delta in 0..deltas as u32 {
             let i = delta as usize;
@@ -77,7 +77,6 @@ impl<'u> Reach<'u> {
         reach
     }
 
-    /// Tells whether a host stays.
     pub fn stays(&self, host: u32) -> bool {
         self.stays[host as usize]
     }
@@ -90,7 +89,7 @@ impl<'u> Reach<'u> {
         }
     }
 
-    /// Notes that a use that counts keeps this delta.
+    /// Records that a live use keeps this delta.
     fn mark(&mut self, delta: u32) {
         if std::mem::replace(&mut self.marked[delta as usize], true) || self.hosts[delta as usize] != delta {
             return;
@@ -105,7 +104,7 @@ impl<'u> Reach<'u> {
         }
     }
 
-    /// Counts the uses of a host, or of the text outside of all hosts.
+    /// Visits the uses of a host, or of the text outside all hosts.
     fn count(&mut self, host: u32) {
         let uses = self.uses;
         let mut i = self.first_use[host as usize];
@@ -127,7 +126,7 @@ impl<'u> Reach<'u> {
         }
     }
 
-    /// Tells whether a delta is a host that goes by itself, and not with the host around it.
+    /// Returns whether a delta is a host that does not stay although its outer host does.
     fn falls(&self, host: u32) -> bool {
         let outer = self.outer(host);
         self.hosts[host as usize] == host
@@ -135,12 +134,12 @@ impl<'u> Reach<'u> {
             && (outer == NONE || self.stays[outer as usize])
     }
 
-    /// Lists the outermost hosts that do not stay and have not been made before, in ascending order.
+    /// Lists the outermost hosts that do not stay and have not been applied before, in ascending order.
     pub fn gone(&self, made: &[bool]) -> Vec<u32> {
         (0..made.len() as u32).filter(|&host| !made[host as usize] && self.falls(host)).collect()
     }
 
-    /// Returns for each delta whether it stays without a use, so that all deltas stay when none is asked for.
+    /// For each delta, returns whether it stays without a use, so that all deltas stay when none is tried.
     pub fn standing(mut self) -> Vec<bool> {
         let mut stands = self.uses.stands.clone();
         for delta in 0..stands.len() as u32 {
@@ -155,8 +154,8 @@ impl<'u> Reach<'u> {
 }
 
 impl Uses {
-    /// Returns the weight that each delta removes, given the weight that each removes alone. A delta that nothing
-    /// outside uses also removes all that only it keeps in reach, like the retained size of an object in a heap.
+    /// Returns the total weight of each delta, given the weights of the deltas alone. A delta that nothing outside uses
+    /// also deletes everything that only it keeps reachable, like the retained size of an object in a heap.
     pub fn retained(&self, alone: &[u32]) -> Vec<u32> {
         let root = alone.len() as u32;
         let outside = |delta: u32| delta.min(root);
@@ -189,7 +188,7 @@ impl Uses {
         while let Some(node) = order.next(&graph) {
             let delta = node.index() as u32;
             let Some(by) = dominator(delta) else { continue };
-            // A delta inside of another one that counts does not count again.
+            // The weight of a delta inside a counted one is not added again.
             let is_apart = needs_use(delta)
                 && around(delta).all(|outer| {
                     outer as usize != by.index() && (!needs_use(outer) || dominator(outer) != Some(by))

@@ -1,4 +1,4 @@
-//! Lets the schedule drive the engine: it asks for questions, tells answers, pauses, switches and stops.
+//! Implements the interface through which a schedule drives the engine: questions, answers, pauses, switches and stops.
 
 use super::Engine;
 use crate::event::Event;
@@ -25,7 +25,7 @@ impl<'l> Steered for Engine<'_, '_, 'l> {
     }
 
     fn pauses(&mut self, state: &State<'l>) -> bool {
-        // The best of a restart is not the real best.
+        // The best of a restart is not the real current best.
         let is_of_the_best = self.follows && state.left.is_none() && state.cut.is_none();
         if let Some(keeper) = self.keeper.as_mut().filter(|_| is_of_the_best) {
             self.by_hand = keeper.offered(self.counts.probes);
@@ -84,7 +84,7 @@ impl<'l> Workbench for Engine<'_, '_, 'l> {
                 return self.sweep(state, part + 1, since);
             }
             Phase::Sweep(..) => {
-                // The finds of the sweep may free much more.
+                // What the sweep found may make more deltas succeed.
                 for freed in pass::all().filter(|pass| pass.is_freed) {
                     state.memories.remove(freed.name);
                 }
@@ -101,7 +101,7 @@ impl<'l> Workbench for Engine<'_, '_, 'l> {
             return Some(self.begin(state, turn, Phase::Plan));
         }
         if state.left.is_some() {
-            // A restart does not run the final sweep.
+            // A restart has no final sweep.
             return None;
         }
         if Arc::make_mut(&mut state.plan).takes_anew() {
@@ -111,7 +111,7 @@ impl<'l> Workbench for Engine<'_, '_, 'l> {
                 return Some(self.begin(state, turn, Phase::Plan));
             }
         }
-        // A probe that did not end in time is no proof, so those candidates are asked again.
+        // A probe that timed out proves nothing, so these candidates are probed again.
         state.again = std::mem::take(&mut state.undecided).into_iter().collect();
         for name in state.again.iter() {
             state.cache.remove(name);
@@ -154,7 +154,7 @@ impl<'l> Workbench for Engine<'_, '_, 'l> {
             if follows {
                 self.accept(held, size, &state.step)?;
             } else if rank(size) < rank(self.size) {
-                // The best of a restart is smaller than the real best.
+                // The best of a restart is smaller than the real current best.
                 let all = Span::new(0, self.best.len() as u32);
                 self.accept(held, size, &[Edit::replace(all, &held[..])])?;
             } else {

@@ -1,5 +1,4 @@
-//! Presents a part of an archive to a reduction. To the oracle, the keeper and the sink, its candidates, bests and
-//! events are those of the whole archive.
+//! Adapts the oracle, the keeper and the sink of an archive to the reduction of a part of it.
 
 use super::{ArchivePart, What, archive_size};
 use crate::event::{Counts, Event, Sink};
@@ -14,7 +13,7 @@ use nubbin_syntax::edit::Edit;
 use std::io;
 use std::sync::atomic::AtomicBool;
 
-/// A proposer for an archive without the proposals that would destroy the archive.
+/// A proposer for an archive that drops proposals which would destroy the archive.
 pub(super) struct ArchiveProposer<'p>(pub(super) &'p dyn Proposer);
 
 impl Proposer for ArchiveProposer<'_> {
@@ -38,7 +37,7 @@ impl Proposer for ArchiveProposer<'_> {
     }
 }
 
-/// Runs a reduction of a part of the archive `text`. Verdicts on the part's candidates are kept in `record`.
+/// Reduces a part of the archive `text`. Verdicts on its candidates are stored in `record`.
 pub(super) fn run(
     reduction: Reduction<'_>,
     runner: Runner<'_>,
@@ -68,7 +67,7 @@ pub(super) struct Inside<'i, O: ?Sized> {
     pub(super) oracle: &'i O,
     pub(super) text: &'i [u8],
     pub(super) part: &'i ArchivePart,
-    /// Is true if it is known that the unchanged archive fails.
+    /// Whether the unchanged archive is known to be interesting.
     pub(super) is_known: bool,
 }
 
@@ -123,12 +122,12 @@ impl<O: Oracle + ?Sized> Oracle for Inside<'_, O> {
     }
 }
 
-/// Keeps the bests of a part as bests of the archive.
+/// Stores the bests of a part as bests of the archive.
 pub(super) struct Within<'i, 'k> {
     pub(super) text: &'i [u8],
     pub(super) part: &'i ArchivePart,
     pub(super) keeper: Option<&'i mut (dyn Keeper + 'k)>,
-    /// The last best.
+    /// The latest best.
     pub(super) latest: &'i mut Option<Vec<u8>>,
 }
 
@@ -159,7 +158,7 @@ pub(super) struct PartSink<'i, 's> {
     pub(super) text: &'i [u8],
     pub(super) part: &'i ArchivePart,
     pub(super) sink: &'i mut (dyn Sink + 's),
-    /// The counts of all turns before.
+    /// The counts of all previous turns.
     pub(super) base: Counts,
     pub(super) is_first: bool,
 }

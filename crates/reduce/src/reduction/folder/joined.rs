@@ -1,4 +1,4 @@
-//! Presents the files of an archive as files that may come into each other.
+//! Inlines the files of an archive into each other.
 
 use super::part::{ArchivePart, What};
 use super::{Error, Folder, Languages, Proof, TUNING};
@@ -8,12 +8,12 @@ use nubbin_search::schedule::Runner;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-/// The files of an archive, some of which may come into others.
+/// The files of an archive, some of which can be inlined into others.
 pub(super) struct JoinedFiles<'l> {
     kind: ArchiveKind,
     items: Vec<Item>,
     inliner: Inliner<'l>,
-    /// The numbers of the inliner's files, by their paths.
+    /// The indices of the files in the inliner, by path.
     numbers: HashMap<PathBuf, usize>,
 }
 
@@ -35,12 +35,13 @@ impl<'l> JoinedFiles<'l> {
         };
         let files: Vec<SourceFile<'l>> =
             items.iter().filter(|item| item.kind == Type::File).filter_map(file).collect();
-        // A header may be found by an option of the test, which nobody knows here: any directory may be named.
+        // A header may be found through an option of the command, which is unknown here: any directory can be an
+        // include directory.
         let mut given: Vec<PathBuf> =
             items.iter().filter(|item| item.kind == Type::Directory).map(|item| item.path.clone()).collect();
         given.push(PathBuf::new());
         given.sort_by_key(|path| path.components().count());
-        // A file whose language nobody knows is in that of the file that takes it in.
+        // A file in an unknown language is parsed in the language of the file that includes it.
         let others: HashMap<&Path, &Item> = items.iter().map(|item| (item.path.as_path(), item)).collect();
         let find = |path: &Path| {
             let other =
@@ -54,8 +55,8 @@ impl<'l> JoinedFiles<'l> {
 }
 
 impl Folder<'_, '_> {
-    /// Puts files in place of the statements that take them in: at first, when the archive has halved, and once nothing
-    /// else goes (`is_dry`). Returns the proof if the reduction ends.
+    /// Inlines files: at the beginning, when the archive has halved, and when everything else is exhausted (`is_dry`).
+    /// Returns the proof if the reduction ends.
     pub(super) fn join(&mut self, runner: Runner<'_>, is_dry: bool) -> Result<Option<Proof>, Error> {
         let size = self.outcome.best.len();
         let is_due = match self.joined {
@@ -85,7 +86,7 @@ impl Join for JoinedFiles<'_> {
         let texts = self.inliner.texts(members)?;
         let text = |item: &Item| self.numbers.get(&item.path).map(|&number| texts[number].as_ref());
         let goes = |item: &Item| self.kind == ArchiveKind::Folder && text(item) == Some(None);
-        // A directory goes with the last file in it; one without any files stays.
+        // A directory is deleted with the last file in it. An empty directory stays.
         let is_left = |item: &&Item| {
             let inside = |one: &&Item| one.kind != Type::Directory && one.path.starts_with(&item.path);
             let mut files = self.items.iter().filter(inside).peekable();

@@ -1,7 +1,7 @@
-//! Reduces a file and the options of the command that runs on it, in turns.
+//! Reduces a file and the options of its command in turns.
 //!
-//! Options go first: they are few, each costs one probe at most, and without them the probes of the file may take less
-//! time. They have their turn again once the file has become smaller, until neither finds anything.
+//! The options come first: there are few, each costs at most one probe, and without them the probes of the file may be
+//! faster. They are tried again when the file has shrunk, until neither finds anything.
 
 use super::part::{ArchivePart, What};
 use super::{Error, Folder, Proof};
@@ -10,7 +10,7 @@ use nubbin_search::oracle;
 use nubbin_search::schedule::Runner;
 
 impl Folder<'_, '_> {
-    /// Tells whether the options of a command are in the archive.
+    /// Returns whether the archive contains the options of a command.
     pub(super) fn has_options(&self) -> bool {
         archive::entries(&self.outcome.best).iter().any(|entry| entry.kind == Type::Options)
     }
@@ -26,7 +26,7 @@ impl Folder<'_, '_> {
         if let Some(end) = self.end() {
             return Ok(end);
         }
-        // With one probe of the unchanged input the oracle is trusted, and this one is known, too.
+        // If the unchanged input is probed only once, the oracle is trusted, and this verdict is known.
         if confirm > 1
             && self.may_be_emptied()
             && self.is_interesting_without_content(runner, allow_empty)?
@@ -46,7 +46,7 @@ impl Folder<'_, '_> {
         }
     }
 
-    /// Returns the part that has not had a turn on this version, the options before the file.
+    /// Returns the part that has had no turn on this version, the options before the file.
     fn next_part(&self) -> Option<ArchivePart> {
         let is_dry =
             |entry: &Entry| self.proofs.get(&entry.path).is_some_and(|(version, _)| *version == self.version);

@@ -1,5 +1,4 @@
-//! Describes the part of an archive that has a turn: its place, and the texts and edits of the archive that correspond
-//! to those of the part.
+//! Describes the part of an archive that a turn reduces, and translates its texts and edits to those of the archive.
 
 use crate::pass::Plan;
 use crate::reduction::Scope;
@@ -7,35 +6,34 @@ use nubbin_archive::{self as archive, Entry, Type};
 use nubbin_syntax::edit::{Edit, Span};
 use std::path::PathBuf;
 
-/// The part of an archive that a turn reduces.
 #[derive(Clone)]
 pub(super) struct ArchivePart {
-    /// Its place in the archive: its first byte, and the byte after its last one.
+    /// Its first byte in the archive, and the byte after its last one.
     pub(super) span: (usize, usize),
-    /// The path of the file; `None` if the part is the whole archive.
+    /// The path of the file; `None` for the whole archive.
     pub(super) file: Option<PathBuf>,
-    /// Is true if the part may become empty; the oracle is asked about that.
+    /// Whether the part can become empty, if the oracle agrees.
     pub(super) may_be_empty: bool,
     pub(super) what: What,
 }
 
-/// The kind of changes that are tried in a turn.
+/// The kind of changes that a turn tries.
 #[derive(Clone, PartialEq)]
 pub(super) enum What {
     /// The deltas of the passes.
     Passes,
-    /// The deltas of the passes for all files at once, at coarse levels.
+    /// The deltas of the passes for all files together, at coarse levels.
     Together {
-        /// Is true if it is known which code a run reaches.
+        /// Whether the code that a run executes is known.
         covered: bool,
     },
-    /// The removal of names that one file defines and others use.
+    /// Deletions of names that one file defines and others use.
     Names,
-    /// The removal of blocks that a failing run does not reach.
+    /// Deletions of code that the failing run does not execute.
     Unreached,
-    /// The proposals of another program.
+    /// The proposals of an external program.
     Proposals,
-    /// Files in place of the statements that take them in.
+    /// Inlined files.
     Joined,
     /// The formatted files: this text is the archive with them.
     Layout(Vec<u8>),
@@ -51,7 +49,7 @@ impl ArchivePart {
         [&text[..self.span.0], content, &text[self.span.1..]].concat()
     }
 
-    /// Returns the archive with formatted files, if that is what the turn tries.
+    /// Returns the archive with formatted files, if the turn tries that.
     pub(super) fn layout(&self) -> Option<&[u8]> {
         match &self.what {
             What::Layout(text) => Some(text),
@@ -81,7 +79,6 @@ impl ArchivePart {
         }
     }
 
-    /// Returns the scope of the turn.
     pub(super) fn scope(&self) -> Scope {
         match self.what {
             What::Nothing => Scope::Nothing,
@@ -91,7 +88,7 @@ impl ArchivePart {
         }
     }
 
-    /// Returns edits of the part as edits of the archive.
+    /// Translates edits of the part to edits of the archive.
     pub(super) fn moved(&self, edits: &[Edit]) -> Vec<Edit> {
         let start = self.span.0 as u32;
         let moved = |edit: &Edit| Edit {

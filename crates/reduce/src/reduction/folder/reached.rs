@@ -1,8 +1,8 @@
-//! Finds the blocks of statements that a failing run does not reach, and proposes to remove them all at once.
+//! Finds code that the failing run does not execute, and proposes to delete all of it at once.
 //!
-//! Each block gets a *mark* in front: a statement that only checks whether a file exists, with a path of its own.
-//! [`Coverage`] watches the run and sees which of these paths it uses. One run thus tells about all blocks, while
-//! bisection would need one run for each one or two of them.
+//! Each block is instrumented with a *mark*: a statement that only checks whether a file with a unique path exists.
+//! [`Coverage`] traces the run and reports which of these paths are checked. One run thus covers all blocks, whereas
+//! bisection would need about one run per block.
 
 use super::files_of;
 use crate::Languages;
@@ -14,36 +14,36 @@ use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-/// The directory of the paths that marks check; it need not exist.
+/// The directory of the paths that marks check. It need not exist.
 pub const MARKS: &str = "/nubbin-reached";
-/// The least number of blocks that are marked. Fewer blocks are removed as fast one by one.
+/// The minimum number of blocks to instrument. Fewer blocks are deleted as fast one by one.
 const LEAST: usize = 64;
 
-/// Watches runs of the oracle.
+/// Traces runs of the oracle.
 pub trait Coverage {
-    /// Runs the oracle on a candidate, and returns the paths that the run uses. Returns `None` without a run if it
-    /// cannot see them.
+    /// Runs the oracle on a candidate and returns the paths that the run uses. Returns `None` without a run if they
+    /// cannot be traced.
     fn reached(&self, candidate: &[u8]) -> Option<Reached>;
 }
 
 /// The paths that a run uses.
 #[derive(Clone, Debug, Default)]
 pub struct Reached {
-    /// Is true if the candidate was interesting; otherwise the paths mean nothing.
+    /// Whether the candidate was interesting; otherwise the paths are meaningless.
     pub is_interesting: bool,
     /// The names of files in [`MARKS`], which are numbers.
     pub marks: BTreeSet<usize>,
-    /// The files of the candidate that were used, by their paths in it; empty if that is not known.
+    /// The used files of the candidate, by their paths in it; empty if unknown.
     pub files: BTreeSet<PathBuf>,
 }
 
-/// Proposes to remove the blocks that are not reached.
+/// Proposes to delete the code that is not executed.
 pub(super) struct Unreached<'u> {
     pub languages: &'u dyn Languages,
     pub coverage: &'u dyn Coverage,
     /// The number of runs.
     pub runs: Cell<usize>,
-    /// Is true once a run was successful.
+    /// Whether a run was successful.
     pub sees: Cell<bool>,
 }
 
@@ -53,10 +53,9 @@ impl<'u> Unreached<'u> {
     }
 }
 
-/// A block of statements.
 struct Block<'l> {
     span: Span,
-    /// The statement that checks the block's path.
+    /// The statement that checks the path of the block.
     mark: Edit,
     /// The text that replaces the block.
     filler: &'l str,
@@ -116,7 +115,7 @@ fn offer(kind: &str, edit: Edit) -> Offer {
     Offer::Edits { kind: kind.into(), edits: vec![edit] }
 }
 
-/// Returns the blocks of a file in the order in which they begin, the outer ones first.
+/// Returns the blocks of a file by their starts, outer blocks first.
 fn blocks<'l>(layer: &Layer<'l>, source: &[u8]) -> Vec<Block<'l>> {
     let language = layer.language;
     let Some(mark) = language.mark() else { return Vec::new() };
@@ -126,7 +125,7 @@ fn blocks<'l>(layer: &Layer<'l>, source: &[u8]) -> Vec<Block<'l>> {
         let start = node.span.start as usize;
         let line = source[..start].iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
         let before = &source[line..start];
-        // A statement that stands on its own line ends with it.
+        // A statement on a separate line includes the line end.
         let end = if before.iter().all(u8::is_ascii_whitespace) {
             [b"\n", before].concat()
         } else {
@@ -138,7 +137,7 @@ fn blocks<'l>(layer: &Layer<'l>, source: &[u8]) -> Vec<Block<'l>> {
     };
     let mut blocks: Vec<Block<'_>> = layer.tree.ids().filter_map(of).collect();
     blocks.sort_by_key(|block| (block.span.start, std::cmp::Reverse(block.span.end)));
-    // In well-formed texts no two blocks begin at the same place. In other texts the outer block is kept.
+    // In texts without syntax errors no two blocks begin at the same position. In other texts the outer block is kept.
     blocks.dedup_by_key(|block| block.span.start);
     blocks
 }

@@ -1,4 +1,4 @@
-//! Asks the oracle about a whole archive beside its turns: without any content, once more in the end, and laid out anew.
+//! Probes a whole archive: without any content, for a last confirmation, and formatted.
 
 use super::super::{Error, Format, Step};
 use super::part::{ArchivePart, What, contents_that_differ};
@@ -10,8 +10,8 @@ use nubbin_search::schedule::Runner;
 use nubbin_syntax::edit::{Edit, Patch, Seam, Span};
 
 impl Folder<'_, '_> {
-    /// Tells whether the failure is still there if all files are empty, for files that have to stay. If it is, the
-    /// emptied archive becomes the best.
+    /// Returns whether an archive whose files must stay is interesting with empty files. If so, it becomes the current
+    /// best.
     pub(super) fn is_interesting_without_content(
         &mut self,
         runner: Runner<'_>,
@@ -32,7 +32,7 @@ impl Folder<'_, '_> {
             Some(record) => Recorded::new(oracle, record).probe(&emptied),
             None => oracle.probe(&emptied),
         };
-        // The user may end the run here, too: that is not a failure.
+        // An interrupt by the user is not an error.
         let verdict = match verdict {
             Err(oracle::NoVerdict::Interrupted) => return Ok(false),
             verdict => verdict?,
@@ -53,7 +53,7 @@ impl Folder<'_, '_> {
         Ok(verdict.is_interesting())
     }
 
-    /// Runs the result once more, since the turns have trusted single verdicts.
+    /// Probes the result once more, because the turns have trusted single verdicts.
     pub(super) fn believe(&mut self, runner: Runner<'_>) -> Result<(), Error> {
         if self.version == 0 || self.settings.flaky.is_some() {
             return Ok(());
@@ -73,7 +73,7 @@ impl Folder<'_, '_> {
         Err(Error::Flaky { rate: Rate { interesting, runs: TUNING.measured }, reduced: true })
     }
 
-    /// Tries the formatted files: all together, and one by one if the failure disappears with that.
+    /// Tries the formatted files: all together, and one by one if that fails.
     pub(super) fn lay_out(&mut self, runner: Runner<'_>, format: Format<'_>) -> Result<(), Error> {
         let Some(text) = format(&self.outcome.best) else { return Ok(()) };
         let edits = contents_that_differ(&self.outcome.best, &text);
@@ -90,7 +90,7 @@ impl Folder<'_, '_> {
         Ok(())
     }
 
-    /// Tells whether the failure is still there with these edits. If it is, they are made in the best.
+    /// Returns whether the archive is interesting with these edits. If so, they are applied to the current best.
     pub(super) fn takes_layout(&mut self, runner: Runner<'_>, edits: Vec<Edit>) -> Result<bool, Error> {
         let version = self.version;
         let text = Patch::new(edits).apply(&self.outcome.best, Seam::Touch);

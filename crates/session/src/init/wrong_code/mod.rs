@@ -206,7 +206,7 @@ impl Build<'_> {
                     );
                 }
                 Some(false) => {
-                    script.push_str("[ \"$status\" -lt 128 ] || no 'the program is killed by a signal'\n")
+                    script.push_str("[ \"$status\" -lt 128 ] || no 'the program is killed by a signal'\n");
                 }
                 None => {}
             }

@@ -92,7 +92,7 @@ pub const FLOW: &[&str] = &[
     "stringop-overread",
     "format",
     "format-overflow",
-    "aggressive-loop-optimisations",
+    "aggressive-loop-optimizations",
     "return-local-addr",
     "dangling-pointer",
     "use-after-free",
@@ -106,7 +106,7 @@ pub const FLOW: &[&str] = &[
 pub const DEFINING: &[&str] = &[
     "-fwrapv",
     "-fno-strict-aliasing",
-    "-fno-aggressive-loop-optimisations",
+    "-fno-aggressive-loop-optimizations",
     "-fno-delete-null-pointer-checks",
     "-fno-finite-loops",
     "-ffp-contract=off",
