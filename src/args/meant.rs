@@ -51,6 +51,14 @@ pub fn words(mut words: Vec<OsString>) -> Vec<OsString> {
     if is_command(&words[at]) {
         let word = words.remove(at);
         words.insert(0, word);
+        let whole = definition();
+        let command = whole.find_subcommand(&words[0]);
+        if command.is_some_and(clap::Command::has_subcommands)
+            && let Some(at) = first_argument(&words[1..])
+        {
+            let word = words.remove(at + 1);
+            words.insert(1, word);
+        }
     }
     words
 }
@@ -448,6 +456,10 @@ mod tests {
         assert_eq!(understood(&["help"]), typed(&["-h"]));
         assert_eq!(understood(&["help", "check"]), typed(&["check", "--help"]));
         assert_eq!(understood(&["--help", "browser"]), typed(&["browser", "--help"]));
+        assert_eq!(
+            understood(&["--language", "c", "debug", "tree", "x"]),
+            typed(&["debug", "tree", "--language", "c", "x"])
+        );
         assert_eq!(understood(&["-j2", "options", "--", "x"]), typed(&["options", "-j2", "--", "x"]));
         assert_eq!(understood(&["-q", "-j", "2", "check", "./o"]), typed(&["check", "-q", "-j", "2", "./o"]));
         assert_eq!(

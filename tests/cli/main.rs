@@ -179,10 +179,10 @@ fn languages_are_listed_with_their_features() {
 fn a_tree_and_the_deltas_of_a_pass_are_shown_without_an_oracle() {
     let sandbox = Sandbox::new();
     sandbox.file("data.json", "[1, 2]\n");
-    let run = sandbox.nubbin(&["debug", "tree", "data.json"]);
+    let run = sandbox.nubbin_confined(&["debug", "tree", "data.json"]);
     assert_eq!(run.code(), 0, "{run:?}");
     assert!(!run.stdout.is_empty());
-    let run = sandbox.nubbin(&["debug", "deltas", "no-such-pass", "data.json"]);
+    let run = sandbox.nubbin_confined(&["debug", "deltas", "no-such-pass", "data.json"]);
     assert_eq!(run.code(), 2, "{run:?}");
     assert!(run.stderr.contains("no-such-pass"), "{run:?}");
 }

@@ -18,7 +18,7 @@ pub(super) fn flaky(settings: &Settings, rate: Rate, reduced: bool) -> Failure {
     };
     let message = match test.message {
         Message::None => "",
-        Message::Known | Message::Any => "; if only its message varies, add `--match status,errors`",
+        Message::Known | Message::Any => "; if only its message varies, add `--match status`",
     };
     Failure::message(Fault::Flaky, format!("`{}` is flaky: {what}", test.label)).hint(format!(
         "make it deterministic (fix seeds, use one thread), or add `--flaky 0.95`, which runs each \
