@@ -51,7 +51,9 @@ const NOT_LANGUAGES: &[(&str, &[&str])] = &[
     ("crates/state/src/debugger/interpreter.rs", &["python"]),
     ("src/command/why.rs", &["svg"]),
     ("src/", &["json"]),
-    ("src/args/mod.rs", &["bash"]),
+    ("src/args/", &["bash"]),
+    ("src/command/shell.rs", &["cc"]),
+    ("src/show/record/report/curve.rs", &["h"]),
     ("crates/reduce/src/offer.rs", &["json"]),
 ];
 
