@@ -49,6 +49,8 @@ pub fn less(before: usize, after: usize) -> String {
     match before.cmp(&after) {
         Ordering::Equal => "0.0%".to_owned(),
         Ordering::Less => format!("+{:.1}%", -percent),
+        // Not 100 % if something remains.
+        Ordering::Greater if after > 0 => format!("-{:.1}%", percent.min(99.9)),
         Ordering::Greater => format!("-{percent:.1}%"),
     }
 }
@@ -304,6 +306,7 @@ mod tests {
         assert_eq!(less(200, 3), "-98.5%");
         assert_eq!((less(0, 0).as_str(), less(7, 7).as_str()), ("0.0%", "0.0%"));
         assert_eq!(less(10, 12), "+20.0%");
+        assert_eq!((less(5_000, 2).as_str(), less(5, 0).as_str()), ("-99.9%", "-100.0%"));
         assert_eq!(
             (share(14, 20).as_str(), share(0, 0).as_str()),
             ("14 of 20 runs (70 %)", "0 of 0 runs (0 %)")

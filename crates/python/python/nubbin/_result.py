@@ -205,7 +205,10 @@ def bytes_of(data: Union[bytes, str, Path]) -> bytes:
 
 
 def _less(unit: str, before: int, after: int) -> str:
-    share = f" (−{100 * (before - after) / before:.1f} %)" if before else ""
+    percent = 100 * (before - after) / before if before else 0
+    if after > 0:  # Not 100 % if something remains.
+        percent = min(percent, 99.9)
+    share = f" (−{percent:.1f} %)" if before else ""
     return f"{before:,} → {after:,} {unit}{share}"
 
 

@@ -7,7 +7,7 @@ use super::examiner::Examiner;
 use super::finding::{Finding, Report, Severity};
 use super::script::Script;
 use super::wrapper::{Circumstance, LEFT};
-use crate::{baseline, text};
+use crate::{baseline, command, text};
 use nubbin_language::Language;
 use nubbin_oracle::command::{TAIL, holds_placeholder};
 use nubbin_oracle::{CommandOracle, CommandRun, Error, Status};
@@ -382,8 +382,10 @@ pub fn reasons(examiner: &Examiner<'_>) -> Result<Vec<Finding>, Error> {
         Ok::<_, Error>(run.verdict.is_interesting() && !baseline::complains(&run))
     };
     let test = &examiner.settings.test;
-    // A command that names its file does not read standard input.
-    let names_file = test.failure.is_some() && test.words.iter().any(|word| holds_placeholder(word, false));
+    // A command that names its file does not read standard input. In a shell, the file can be an unused argument.
+    let names_file = test.failure.is_some()
+        && !command::is_shell_line(&test.words)
+        && test.words.iter().any(|word| holds_placeholder(word, false));
     if !examiner.is_archive() && !names_file && reads_input()?.is_interesting() {
         let fix = "read `\"$1\"`, such as `command <\"$1\"`";
         found.push(Finding::new(
