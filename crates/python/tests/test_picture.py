@@ -42,7 +42,7 @@ def test_a_deep_text_is_drawn_down_to_a_level():
 
 
 def test_an_input_without_a_syntax_tree_is_refused(tmp_path: Path):
-    with pytest.raises(ValueError, match="language is not known"):
+    with pytest.raises(ValueError, match="language is unknown"):
         reduced("f(2)\nmore\n", None).tree()
     with pytest.raises(ValueError, match="at most 20,000"):
         _picture.picture(b"x " * 20_001, b"x", "python")
