@@ -62,7 +62,8 @@ pub fn whole(command: Command) -> Command {
 
 /// The end of the short help of the whole program.
 const SHORT_END: &str = "\
-The result is bug.reduced.c for bug.c, also after Ctrl-C. `nubbin help COMMAND` describes a command.";
+The result is bug.reduced.c for bug.c, also after Ctrl-C.
+`nubbin help COMMAND` describes a command.";
 
 /// Gives each option its place. `--no-config` is not in the short help.
 fn arranged(command: Command) -> Command {
@@ -85,9 +86,9 @@ mod tests {
 
     /// The commands, and the whole program, with their arguments complete.
     fn commands() -> Vec<Command> {
-        let mut whole = definition().term_width(100);
+        let mut whole = definition().term_width(80);
         whole.build();
-        let mut all: Vec<Command> = whole.get_subcommands().map(|one| one.clone().term_width(100)).collect();
+        let mut all: Vec<Command> = whole.get_subcommands().map(|one| one.clone().term_width(80)).collect();
         all.push(whole);
         all
     }

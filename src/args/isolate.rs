@@ -24,7 +24,7 @@ Examples:
 A script exits with 0 if the candidate fails, with 125 if it cannot decide, and with any other status if
 the candidate passes.";
 
-/// Find the smallest difference between a passing and a failing file
+/// Find the smallest difference between a passing and failing file
 #[derive(Debug, Args)]
 #[command(override_usage = USAGE, after_long_help = EXAMPLES)]
 #[group(skip)]

@@ -4,7 +4,7 @@ use super::group::{FailureOptions, ReductionOptions, ResultOptions, ServerOption
 use clap::Args;
 
 /// The usage, for the help and for errors.
-pub const USAGE: &str = "nubbin [OPTIONS] <FILE>… -- <COMMAND> {}   keep the failure that the command shows\n       nubbin [OPTIONS] <SCRIPT> <FILE>…         keep whatever the script exits with 0 for";
+pub const USAGE: &str = "nubbin [OPTIONS] <FILE>… -- <COMMAND> {}   keep the failure of the command\n       nubbin [OPTIONS] <SCRIPT> <FILE>…         keep what the script accepts";
 
 /// The examples of the long help and of the manual.
 pub const EXAMPLES: &str = "\

@@ -36,7 +36,7 @@ A bug is a crash by a signal, or a message that reports a failure of the tool it
 error, an assertion, a sanitizer report, a panic, a traceback. Files that pass or cause an ordinary error
 are only counted.";
 
-/// Group a directory of failing files by bug, and reduce one file for each
+/// Group failing files by bug, and reduce one file for each
 #[derive(Debug, Args)]
 #[command(override_usage = "nubbin triage [OPTIONS] <DIR> -- <COMMAND> {}", after_long_help = EXAMPLES)]
 #[group(skip)]

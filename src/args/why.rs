@@ -144,7 +144,7 @@ pub struct Statements {
     pub why: WhyOptions,
 }
 
-/// Find the smallest difference between two program states that makes a run fail
+/// Find the part of a program state that makes a run fail
 #[derive(Debug, Args)]
 #[command(override_usage = "nubbin state [OPTIONS] --at <FILE:LINE> -- <PASSING>… -- <FAILING>…", after_long_help = STATE_EXAMPLES)]
 #[group(skip)]

@@ -173,7 +173,8 @@ impl Audience for House<'_> {
         self.stall = self.live.as_ref().map(|live| Arc::new(live.stall()));
         self.switches = self.live.as_ref().map(|live| live.switches().clone()).unwrap_or_default();
         let size = text::counted(scene.settings.input.text(scene.input).len(), "byte");
-        let what = format!("running the oracle on the unchanged input, {size}");
+        let test = if scene.settings.test.failure.is_some() { "command" } else { "script" };
+        let what = format!("running the {test} on the unchanged input, {size}");
         self.waiting = Some(Waiting::begin(&self.settings.voice, self.show, what));
         Ok(())
     }

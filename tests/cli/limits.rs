@@ -282,5 +282,5 @@ fn missing_directories_and_invalid_sizes_are_refused() {
     }
     let file = sandbox.nubbin_confined(&["--work-dir", "bug.txt", "grep -q needle", "bug.txt"]);
     assert_eq!(file.code(), 5, "{file:?}");
-    assert!(file.stderr.contains("bug.txt` for running the oracle"), "{file:?}");
+    assert!(file.stderr.contains("bug.txt` for running the test"), "{file:?}");
 }

@@ -197,11 +197,11 @@ fn a_second_interrupt_restores_the_screen_while_the_reduction_hangs() {
 fn slow_first_runs_are_reported() {
     let sandbox = sandbox();
     sandbox.oracle("oracle.sh", "sleep 60; grep -q needle \"$1\"");
-    let script = "running the oracle on the unchanged input, 598 bytes\t\x03\n";
+    let script = "running the script on the unchanged input, 598 bytes\t\x03\n";
     let run = view(&sandbox, script, &["--ui", "live"]);
     assert!(run.stdout.contains("LEFT []") && run.stdout.contains("nothing was changed"), "{run:?}");
     let run = view(&sandbox, "nothing was changed\t\n", &["--ui", "none", "--timeout", "2"]);
-    assert!(!run.stdout.contains("running the oracle"), "{run:?}");
+    assert!(!run.stdout.contains("running the script"), "{run:?}");
 }
 
 #[apply(test)]

@@ -122,7 +122,7 @@ fn a_full_work_directory_is_reported_at_every_step() {
         }
         refused += 1;
         assert_eq!(run.code(), 5, "{pages} pages: {run:?}");
-        for text in ["small` for running the oracle: No space left on device", "`df -h ", "--work-dir DIR"] {
+        for text in ["small` for running the test: No space left on device", "`df -h ", "--work-dir DIR"] {
             assert!(run.stderr.contains(text), "{pages} pages: `{text}` in {}", run.stderr);
         }
     }

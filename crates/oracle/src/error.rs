@@ -53,7 +53,7 @@ pub enum Error {
         source: io::Error,
     },
     /// The directory of a probe, or a file in it, could not be created or read.
-    #[error("cannot use `{}` for running the oracle: {source}", path.display())]
+    #[error("cannot use `{}` for running the test: {source}", path.display())]
     Directory {
         /// The directory or the file.
         path: PathBuf,

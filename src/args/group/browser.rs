@@ -52,5 +52,5 @@ pub struct BrowserOptions {
 
 /// Offers the programs that are looked for; any other command is accepted.
 fn browsers() -> Offered {
-    Offered::new(&nubbin_browser::BROWSERS)
+    Offered::new(nubbin_browser::BROWSERS)
 }

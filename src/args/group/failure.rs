@@ -30,15 +30,17 @@ pub struct EndingOptions {
     #[arg(long, value_name = "N", conflicts_with = "signal", help_heading = HEADING)]
     exit_code: Option<u8>,
 
-    /// The failure is a crash with this signal, such as SEGV, SIGABRT or 11
+    /// The failure is a crash with this signal
+    ///
+    /// A name or a number, such as SEGV, SIGABRT or 11.
     #[arg(long, value_name = "NAME", value_parser = signal(), hide_possible_values = true, help_heading = HEADING)]
     signal: Option<i32>,
 
-    /// The failure prints text that matches REGEX to standard error
+    /// Standard error of the failure matches REGEX
     #[arg(long, value_name = "REGEX", help_heading = HEADING)]
     stderr: Option<Regex>,
 
-    /// The failure prints text that matches REGEX to standard output
+    /// Standard output of the failure matches REGEX
     #[arg(long, value_name = "REGEX", help_heading = HEADING)]
     stdout: Option<Regex>,
 
@@ -70,7 +72,7 @@ enum Matching {
 
 /// Offers the names of the common signals for completion, and parses any name or number.
 fn signal() -> impl TypedValueParser<Value = i32> {
-    Offered::new(&["SEGV", "ABRT", "BUS", "FPE", "ILL", "TRAP", "KILL", "SYS", "TERM"])
+    Offered::new(["SEGV", "ABRT", "BUS", "FPE", "ILL", "TRAP", "KILL", "SYS", "TERM"])
         .try_map(|name: String| nubbin_session::text::signal_number(&name))
 }
 
@@ -103,9 +105,9 @@ pub struct HangOptions {
 #[derive(Debug, Default, Args)]
 #[group(skip)]
 pub struct SecondOptions {
-    /// The failure is that COMMAND2 behaves differently (wrong code)
+    /// Wrong code: COMMAND2 behaves differently
     ///
-    /// The two commands differ in their exit status or their standard output. Both run in the same directory, COMMAND2
+    /// The failure is that the two commands differ in their exit status or their standard output. Both run in the same directory, COMMAND2
     /// last. A command that succeeds on FILE must also succeed on each candidate.
     #[arg(long, value_name = "COMMAND2", value_hint = ValueHint::CommandString, conflicts_with_all = ["exit_code", "signal", "stdout", "stderr", "hang"], help_heading = HEADING)]
     differs_from: Option<OsString>,

@@ -2,7 +2,7 @@
 
 use super::control::duration;
 use super::values::Offered;
-use clap::builder::{PossibleValue, TypedValueParser};
+use clap::builder::TypedValueParser;
 use clap::{Args, ValueEnum, ValueHint};
 use nubbin_oracle::limits::LEAST_MEMORY;
 use std::path::PathBuf;
@@ -22,7 +22,7 @@ pub struct LimitOptions {
     /// `processes`: processes of one run at a time [default: 4096].
     /// `output`: size of the output, and of each written file [default: 256M].
     /// `proposer`: time of one run of a --propose command [default: 60s].
-    #[arg(long, value_name = "KEY=VALUE", value_delimiter = ',', value_parser = LimitParser, hide_possible_values = true, help_heading = "Limits and sandbox", verbatim_doc_comment)]
+    #[arg(long, value_name = "KEY=VALUE", value_delimiter = ',', value_parser = limits(), hide_possible_values = true, hide_possible_values = true, help_heading = "Limits and sandbox", verbatim_doc_comment)]
     pub limit: Vec<Limit>,
 
     /// Protection: auto, strict or off, and no-network, private
@@ -117,24 +117,8 @@ impl LimitOptions {
 const KEYS: [&str; 5] = ["memory=", "cpu=", "processes=", "output=", "proposer="];
 
 /// Parses `KEY=VALUE`, and offers the keys for completion.
-#[derive(Clone, Copy, Debug)]
-struct LimitParser;
-
-impl TypedValueParser for LimitParser {
-    type Value = Limit;
-
-    fn parse_ref(
-        &self,
-        command: &clap::Command,
-        arg: Option<&clap::Arg>,
-        value: &std::ffi::OsStr,
-    ) -> Result<Limit, clap::Error> {
-        Offered::new(&KEYS).try_map(|text: String| limit(&text)).parse_ref(command, arg, value)
-    }
-
-    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
-        Some(Box::new(KEYS.into_iter().map(|key| PossibleValue::new(key).hide(true))))
-    }
+fn limits() -> impl TypedValueParser<Value = Limit> {
+    Offered::new(KEYS).try_map(|text: String| limit(&text))
 }
 
 fn limit(text: &str) -> Result<Limit, String> {

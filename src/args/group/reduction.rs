@@ -13,15 +13,15 @@ use std::path::PathBuf;
 #[derive(Debug, Args)]
 #[group(skip)]
 pub struct ResultOptions {
-    /// Write the result to FILE; `-` is standard output
+    /// Write the result to FILE (`-`: standard output)
     ///
     /// The default for bug.c is bug.reduced.c. For several files, FILE is a directory. If FILE is an existing directory, the result is written into it.
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::AnyPath, help_heading = "Result")]
     pub output: Option<PathBuf>,
 
-    /// Replace FILE, and keep the original as FILE.orig
+    /// Replace FILE, and keep FILE.orig
     ///
-    /// A backup is never overwritten: the next names are FILE.orig.1, FILE.orig.2, …
+    /// The original is kept as FILE.orig. A backup is never overwritten: the next names are FILE.orig.1, FILE.orig.2, …
     #[arg(long, conflicts_with = "output", help_heading = "Result")]
     pub in_place: bool,
 

@@ -2,7 +2,7 @@
 
 use super::values::Offered;
 use clap::Args;
-use clap::builder::{PossibleValue, TypedValueParser};
+use clap::builder::TypedValueParser;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -44,7 +44,7 @@ pub struct RemoteOptions {
     /// cache=on                allow cached results of earlier runs, and store new ones
     /// lost=here|wait          when the cluster stops responding: continue locally, or wait [default: here]
     /// patience=TIME           time without a response until it counts as lost [default: 120s]
-    #[arg(long, value_name = "KEY=VALUE", requires = "remote", value_parser = OptionParser, hide_possible_values = true, help_heading = HEADING, verbatim_doc_comment)]
+    #[arg(long, value_name = "KEY=VALUE", requires = "remote", value_parser = settings(), hide_possible_values = true, hide_possible_values = true, help_heading = HEADING, verbatim_doc_comment)]
     pub remote_option: Vec<RemoteSetting>,
 }
 
@@ -88,24 +88,8 @@ const KEYS: [&str; 11] = [
 ];
 
 /// Parses `KEY=VALUE`, and offers the keys for completion.
-#[derive(Clone, Copy, Debug)]
-struct OptionParser;
-
-impl TypedValueParser for OptionParser {
-    type Value = RemoteSetting;
-
-    fn parse_ref(
-        &self,
-        command: &clap::Command,
-        arg: Option<&clap::Arg>,
-        value: &std::ffi::OsStr,
-    ) -> Result<RemoteSetting, clap::Error> {
-        Offered::new(&KEYS).try_map(|text: String| setting(&text)).parse_ref(command, arg, value)
-    }
-
-    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
-        Some(Box::new(KEYS.into_iter().map(|key| PossibleValue::new(key).hide(true))))
-    }
+fn settings() -> impl TypedValueParser<Value = RemoteSetting> {
+    Offered::new(KEYS).try_map(|text: String| setting(&text))
 }
 
 fn setting(text: &str) -> Result<RemoteSetting, String> {

@@ -44,7 +44,7 @@ pub struct RunOptions {
     #[arg(long, value_name = "SECONDS", value_parser = seconds, help_heading = "Run")]
     pub timeout: Option<Duration>,
 
-    /// Number of parallel runs [default: the number of cores]
+    /// Number of parallel runs [default: all cores]
     ///
     /// The result is the same for every number.
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(0..), help_heading = "Run")]
@@ -117,7 +117,7 @@ pub struct VoiceOptions {
     #[arg(short, long, conflicts_with = "verbose")]
     pub quiet: bool,
 
-    /// Print more: each pass, its result, and all counters
+    /// Print each pass, its result, and all counters
     #[arg(short, long)]
     pub verbose: bool,
 }

@@ -1,7 +1,8 @@
 //! The options about languages, units and published algorithms.
 
+use super::values::Offered;
 use clap::Args;
-use clap::builder::{PossibleValue, PossibleValuesParser, StringValueParser, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use nubbin_language::Registry;
 use nubbin_reduce::Unit;
 use nubbin_session::classic::Classic;
@@ -17,7 +18,7 @@ pub struct LanguageOptions {
     ///
     /// The default is found from the name and the first line of FILE. A file name extension, such as `py`, is accepted
     /// as well. A value with a slash is a directory with the grammar and the rules of another language.
-    #[arg(long, value_name = "NAME|DIR/", value_parser = LanguageParser, hide_possible_values = true, help_heading = "Input")]
+    #[arg(long, value_name = "NAME|DIR/", value_parser = languages(), hide_possible_values = true, help_heading = "Input")]
     language: Option<String>,
 }
 
@@ -48,9 +49,9 @@ pub struct SearchOptions {
     #[arg(long, value_name = "ALGORITHM", value_parser = algorithms(), hide_possible_values = true, help_heading = "Passes")]
     pub search: Option<Classic>,
 
-    /// Remove only units of this kind: line, token, char or byte
+    /// Remove only lines, tokens, chars or bytes
     ///
-    /// The default, `tree`, uses the syntax tree. Several units, such as `line,char`, are used in sequence.
+    /// The units are `line`, `token`, `char` and `byte`. The default, `tree`, uses the syntax tree. Several units, such as `line,char`, are used in sequence.
     #[arg(long, value_name = "UNIT", value_delimiter = ',', default_value = TREE, hide_default_value = true, hide_possible_values = true, value_parser = units(), help_heading = "Input")]
     pub unit: Vec<Option<Unit>>,
 }
@@ -71,25 +72,7 @@ fn algorithms() -> impl TypedValueParser<Value = Classic> {
     PossibleValuesParser::new(Classic::ALL.map(value)).try_map(known)
 }
 
-/// Accepts any text, and offers the names of the languages for completion.
-#[derive(Clone, Copy, Debug)]
-struct LanguageParser;
-
-impl TypedValueParser for LanguageParser {
-    type Value = String;
-
-    fn parse_ref(
-        &self,
-        command: &clap::Command,
-        arg: Option<&clap::Arg>,
-        value: &std::ffi::OsStr,
-    ) -> Result<String, clap::Error> {
-        StringValueParser::new().parse_ref(command, arg, value)
-    }
-
-    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
-        let names =
-            Registry::built_in().manifests().map(|manifest| PossibleValue::new(manifest.name.as_str()));
-        Some(Box::new(names.collect::<Vec<_>>().into_iter()))
-    }
+/// Offers the names of the languages; any text is accepted here.
+fn languages() -> Offered {
+    Offered::new(Registry::built_in().manifests().map(|manifest| manifest.name.as_str()))
 }

@@ -1,17 +1,17 @@
-//! Parsers of option values that several groups share.
+//! A parser of option values that several groups share.
 
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 
-/// Accepts any text, and offers a list of common values to shell completions.
-#[derive(Clone, Copy, Debug)]
+/// Accepts any text, and offers a list of values to shell completions.
+#[derive(Clone, Debug)]
 pub struct Offered {
-    values: &'static [&'static str],
+    values: Vec<&'static str>,
 }
 
 impl Offered {
     /// Offers these values.
-    pub const fn new(values: &'static [&'static str]) -> Self {
-        Self { values }
+    pub fn new(values: impl IntoIterator<Item = &'static str>) -> Self {
+        Self { values: values.into_iter().collect() }
     }
 }
 

@@ -50,7 +50,7 @@ const KEYS: [(&str, &str); 9] = [
     ("x", "turn the pass off"),
     ("Tab", "choose a pass; x turns it off or on"),
     ("space", "pause or continue (also p)"),
-    ("o", "show the last output of the oracle"),
+    ("o", "show the last output of the test"),
     ("↑ ↓", "scroll (also PgUp, PgDn, Home, End)"),
     ("Esc", "follow the changes again"),
     ("q", QUIT),
