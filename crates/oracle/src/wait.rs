@@ -2,7 +2,7 @@
 //! small script that each warden puts on the `PATH` of its probes.
 //!
 //! The script writes a line to a pipe, and then waits until another pipe is opened for writing. If there are
-//! no pipes, the candidate is already there.
+//! no pipes, the candidate already exists.
 
 use nubbin_archive::disk::Directory;
 use rustix::fs::{FileType, Mode, OFlags};
@@ -19,7 +19,7 @@ pub(crate) const VARIABLE: &str = "NUBBIN_WAIT";
 pub(crate) const SCRIPT: &str = include_str!("wait.sh");
 /// The pipe that receives a line from each waiting process.
 const WAITS: &str = "waits";
-/// The pipe that can be opened once the candidate is there.
+/// The pipe that can be opened once the candidate exists.
 const GO: &str = "go";
 
 /// Returns whether the directory contains only the script and the pipes.
